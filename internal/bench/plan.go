@@ -1,0 +1,182 @@
+package bench
+
+import (
+	"fmt"
+	"iter"
+	"net/url"
+	"strconv"
+	"time"
+)
+
+// Plan is a scenario made concrete: every cell of the grid, in table order
+// (system by system, and within a system in the order of the grid).
+type Plan struct {
+	Scenario   string   `json:"scenario"` // name of the scenario: its file's base without the extension
+	Title      string   `json:"title"`
+	About      string   `json:"about,omitempty"`
+	Source     *Source  `json:"source,omitempty"`
+	Digest     string   `json:"digest"` // of the scenario as read
+	Labels     []string `json:"labels"` // names of the systems' labels, in order of first appearance
+	Axes       []Axis   `json:"axes"`
+	Files      []File   `json:"files"`
+	Systems    []System `json:"systems"`
+	Cells      []Cell   `json:"-"`
+	Rounds     int      `json:"rounds"`
+	MultiTimes int      `json:"multi_times,omitempty"`
+	Order      Order    `json:"order"`
+	Seed       uint64   `json:"seed"`
+	Columns    []Column `json:"columns,omitempty"` // nil: the standard columns
+}
+
+// Source is the publication that a scenario reproduces.
+type Source struct {
+	Title string `json:"title"`
+	Date  string `json:"date,omitempty"`
+	URL   string `json:"url,omitempty"`
+}
+
+// Axis is a dimension of the grid other than the labels: a name such as "file"
+// or "concurrency" and its values in declared order.
+type Axis struct {
+	Name   string   `json:"name"`
+	Values []string `json:"values"`
+}
+
+// Column is a metric chosen for the tables, under a heading of the author's or,
+// where that is empty, its own.
+type Column struct {
+	Metric  string `json:"metric"`
+	Heading string `json:"heading,omitempty"`
+}
+
+// Order is how the trials of a round follow one another.
+type Order string
+
+// The orders of trials.
+const (
+	Interleaved Order = "interleaved" // each point on every system in turn; who leads alternates
+	Sequential  Order = "sequential"  // one system after the other
+	Random      Order = "random"      // shuffled with Plan.Seed, anew each round
+)
+
+// File is a test file, or with Count above zero a set of that many equal files.
+type File struct {
+	Name  string `json:"name"`
+	Size  int64  `json:"size_bytes"`
+	Count int    `json:"count,omitempty"`
+}
+
+// Paths lists the URL paths the file is served under: "/small.html", or for a
+// set "/set/0.html", "/set/1.html" and so on.
+func (f File) Paths() []string {
+	if f.Count == 0 {
+		return []string{"/" + url.PathEscape(f.Name) + ".html"}
+	}
+	paths := make([]string, f.Count)
+	for i := range paths {
+		paths[i] = "/" + url.PathEscape(f.Name) + "/" + strconv.Itoa(i) + ".html"
+	}
+	return paths
+}
+
+// System is one system under test: how it is called and how it is reached.
+type System struct {
+	Labels []Pair  `json:"labels"`
+	URL    string  `json:"-"` // base URL of something already running; "" when Server is to be started. May carry secrets: see Where
+	Server *Server `json:"server,omitempty"`
+}
+
+// ID identifies the system within its plan.
+func (s System) ID() string { return string(KeyOf(s.Labels)) }
+
+// Where tells how the system is reached, with any password taken out.
+func (s System) Where() string {
+	if s.Server != nil {
+		return s.Server.Kind
+	}
+	u, err := url.Parse(s.URL)
+	if err != nil {
+		return "(unreadable URL)"
+	}
+	if u.User != nil {
+		u.User = url.User("***")
+	}
+	u.RawQuery = ""
+	return u.String()
+}
+
+// Server says how the runner starts a server itself. A kind uses only the
+// settings that it lists.
+type Server struct {
+	Kind      string   `json:"kind"`
+	Workers   int      `json:"workers,omitempty"`    // processes or threads; 0 is the kind's own default
+	OpenFiles int      `json:"open_files,omitempty"` // descriptor limit of the server; 0 leaves it
+	Port      int      `json:"port,omitempty"`       // 0 takes a free one
+	KeepAlive *bool    `json:"keep_alive,omitempty"` // nil is the kind's own default
+	Config    string   `json:"config,omitempty"`     // lines added to the kind's configuration
+	Argv      []string `json:"argv,omitempty"`       // of kind command
+	Ready     string   `json:"ready,omitempty"`      // of kind command: base URL that answers once it is up
+}
+
+// Cell is one point of the grid on one system.
+type Cell struct {
+	Key    Key    `json:"key"`
+	Labels []Pair `json:"labels"` // of its system; a label the system lacks is absent
+	Axes   []Pair `json:"axes"`   // its point: file, concurrency, requests or duration, and any further axis
+	System int    `json:"system"` // index into Plan.Systems
+	Point  int    `json:"point"`  // index of the grid point, the same on every system
+	Driver string `json:"driver"`
+	File   File   `json:"file"`
+	Load   Load   `json:"load"`
+	Digest string `json:"digest"`         // of everything that can change the measurement: load, file, system
+	Skip   string `json:"skip,omitempty"` // why the cell is not run; "" runs it
+}
+
+// Trial is one execution of a cell.
+type Trial struct {
+	Cell  Cell `json:"cell"`
+	Round int  `json:"round"` // from 1
+}
+
+// ID identifies the trial within its run: the key of its cell and the round.
+func (t Trial) ID() string { return fmt.Sprintf("%s#%d", t.Cell.Key, t.Round) }
+
+// Trials yields every trial of the plan in the order in which they are run:
+// round by round, and within a round as Order says.
+func (p *Plan) Trials() iter.Seq[Trial] {
+	return func(yield func(Trial) bool) {
+		for round := 1; round <= p.Rounds; round++ {
+			for _, i := range p.roundOrder(round) {
+				if !yield(Trial{Cell: p.Cells[i], Round: round}) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// Budget names the cell's budget as it is spelled in a scenario: "requests" or
+// "duration", and its value.
+func (c Cell) Budget() (name, value string) {
+	if c.Load.Duration > 0 {
+		return "duration", c.Load.Duration.String()
+	}
+	return "requests", strconv.FormatInt(c.Load.Requests, 10)
+}
+
+// Longest is the longest that one trial of the load may be expected to take
+// when nothing answers: every request times out. Zero requests take none.
+func (l Load) Longest() time.Duration {
+	timeout := l.Timeout
+	if timeout == 0 {
+		timeout = DefaultTimeout
+	}
+	if l.Duration > 0 {
+		return l.Warmup + l.Ramp + l.Duration + timeout
+	}
+	waves := (l.Requests + int64(max(l.Conns, 1)) - 1) / int64(max(l.Conns, 1))
+	return l.Warmup + l.Ramp + time.Duration(waves)*timeout
+}
+
+// DefaultTimeout bounds a request whose load names no timeout.
+const DefaultTimeout = 30 * time.Second

@@ -1,0 +1,189 @@
+// Package hist is a latency histogram that can be merged and kept: durations
+// go in, quantiles and moments come out, and two histograms add up to the one
+// that would have seen both. It wraps hdrhistogram-go and keeps beside it what
+// that rounds away: the exact least and greatest value, sum and sum of squares,
+// and the values beyond its range.
+//
+// It does not decide what a value means, it draws nothing, and it is not safe
+// for concurrent use: each engine thread has its own, merged at the end.
+package hist
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/HdrHistogram/hdrhistogram-go"
+)
+
+const (
+	lowest  = 64                 // ns; values below a few microseconds keep 64 ns steps
+	digits  = 3                  // significant decimal digits
+	Default = 10 * time.Minute   // Highest value of New(0)
+	maximum = 24 * 7 * time.Hour // beyond this a histogram grows for nothing
+)
+
+// Hist holds durations in nanoseconds from 64 ns steps up to its highest value
+// with three significant digits. Negative durations count as zero; longer ones
+// than its highest value are counted in Overflow and take part in Count, Max,
+// Mean and SD with their exact value and in quantiles as the highest.
+type Hist struct {
+	h        *hdrhistogram.Histogram
+	overflow int64
+	min, max int64 // ns; meaningless while count is 0
+	sum, sq  float64
+	count    int64
+}
+
+// New returns an empty histogram for durations up to highest; 0 means Default.
+func New(highest time.Duration) *Hist {
+	if highest <= 0 {
+		highest = Default
+	}
+	return &Hist{h: hdrhistogram.New(lowest, int64(min(highest, maximum)), digits)}
+}
+
+// Record counts one duration.
+func (h *Hist) Record(d time.Duration) {
+	v := max(int64(d), 0)
+	if v > h.h.HighestTrackableValue() || h.h.RecordValue(v) != nil {
+		h.overflow++
+	}
+	if h.count == 0 || v < h.min {
+		h.min = v
+	}
+	h.max = max(h.max, v)
+	h.count++
+	f := float64(v)
+	h.sum += f
+	h.sq += f * f
+}
+
+// Merge adds all of o, which may be nil, to h.
+func (h *Hist) Merge(o *Hist) {
+	if o == nil || o.count == 0 {
+		return
+	}
+	if o.h.HighestTrackableValue() > h.h.HighestTrackableValue() {
+		grown := hdrhistogram.New(lowest, o.h.HighestTrackableValue(), digits)
+		grown.Merge(h.h)
+		h.h = grown
+	}
+	h.overflow += o.overflow + h.h.Merge(o.h)
+	if h.count == 0 || o.min < h.min {
+		h.min = o.min
+	}
+	h.max = max(h.max, o.max)
+	h.count += o.count
+	h.sum += o.sum
+	h.sq += o.sq
+}
+
+// Count is the number of durations recorded, overflow included. A nil
+// histogram has none.
+func (h *Hist) Count() int64 {
+	if h == nil {
+		return 0
+	}
+	return h.count
+}
+
+// Overflow is the number of durations longer than the histogram reaches.
+func (h *Hist) Overflow() int64 { return h.overflow }
+
+// Quantile returns the least recorded duration that at least a share p of all
+// does not exceed (p in [0,1]), within three digits; false when there are none.
+func (h *Hist) Quantile(p float64) (time.Duration, bool) {
+	if h.Count() == 0 {
+		return 0, false
+	}
+	rank := int64(math.Ceil(p * float64(h.count)))
+	if rank > h.count-h.overflow {
+		return time.Duration(h.max), true
+	}
+	v := h.h.ValueAtPercentile(100 * p * float64(h.count) / float64(max(h.count-h.overflow, 1)))
+	return time.Duration(min(max(v, h.min), h.max)), true
+}
+
+// Mean is the exact arithmetic mean; false when nothing was recorded.
+func (h *Hist) Mean() (time.Duration, bool) {
+	if h.Count() == 0 {
+		return 0, false
+	}
+	return time.Duration(math.Round(h.sum / float64(h.count))), true
+}
+
+// SD is the sample standard deviation; false with fewer than two durations.
+func (h *Hist) SD() (time.Duration, bool) {
+	if h.Count() < 2 {
+		return 0, false
+	}
+	n := float64(h.count)
+	v := (h.sq - h.sum*h.sum/n) / (n - 1)
+	return time.Duration(math.Sqrt(max(v, 0))), true
+}
+
+// Min is the exact least duration; false when nothing was recorded.
+func (h *Hist) Min() (time.Duration, bool) { return time.Duration(h.min0()), h.Count() > 0 }
+
+// Max is the exact greatest duration; false when nothing was recorded.
+func (h *Hist) Max() (time.Duration, bool) { return time.Duration(h.max0()), h.Count() > 0 }
+
+func (h *Hist) min0() int64 {
+	if h == nil {
+		return 0
+	}
+	return h.min
+}
+
+func (h *Hist) max0() int64 {
+	if h == nil {
+		return 0
+	}
+	return h.max
+}
+
+// wire is how a histogram stands in JSON: the standard compressed HdrHistogram
+// V2 encoding in base64, and the exact figures beside it.
+type wire struct {
+	V2       string  `json:"v2"`
+	Overflow int64   `json:"overflow,omitempty"`
+	Count    int64   `json:"count"`
+	Min      int64   `json:"min_ns"`
+	Max      int64   `json:"max_ns"`
+	Sum      float64 `json:"sum_ns"`
+	Squares  float64 `json:"sum_ns2"`
+}
+
+// MarshalJSON writes the histogram, whole.
+func (h *Hist) MarshalJSON() ([]byte, error) {
+	enc, err := h.h.Encode(hdrhistogram.V2CompressedEncodingCookieBase)
+	if err != nil {
+		return nil, fmt.Errorf("encoding histogram: %w", err)
+	}
+	return json.Marshal(wire{string(enc), h.overflow, h.count, h.min, h.max, h.sum, h.sq})
+}
+
+// UnmarshalJSON reads what MarshalJSON wrote. The bytes may be a stranger's:
+// an error, never a panic, answers what does not decode.
+func (h *Hist) UnmarshalJSON(b []byte) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("decoding histogram: %v", p)
+		}
+	}()
+	var w wire
+	if err := json.Unmarshal(b, &w); err != nil {
+		return fmt.Errorf("decoding histogram: %w", err)
+	}
+	in, err := hdrhistogram.Decode([]byte(w.V2))
+	if err != nil {
+		return fmt.Errorf("decoding histogram: %w", err)
+	}
+	if in.TotalCount()+w.Overflow != w.Count || w.Overflow < 0 || w.Min > w.Max {
+		return fmt.Errorf("decoding histogram: counts disagree: %d + %d overflow, not %d", in.TotalCount(), w.Overflow, w.Count)
+	}
+	*h = Hist{h: in, overflow: w.Overflow, count: w.Count, min: w.Min, max: w.Max, sum: w.Sum, sq: w.Squares}
+	return nil
+}
