@@ -1,0 +1,45 @@
+# Everything one does with the code. `make help` lists it.
+
+export CGO_ENABLED ?= 1
+BIN := bin
+GO_FILES := $(shell git ls-files '*.go')
+
+.PHONY: help
+help: ## this list
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 16
+
+.PHONY: build
+build: ## the program, as bin/matrix
+	go build -o $(BIN)/matrix ./cmd/matrix
+
+.PHONY: test
+test: $(BIN)/gotestsum ## the tests; what a missing tool makes them skip is named at the end
+	$(BIN)/gotestsum --format pkgname-and-test-fails --hide-summary=output -- -timeout 20m ./...
+
+.PHONY: race
+race: $(BIN)/gotestsum ## the tests under the race detector
+	$(BIN)/gotestsum --format pkgname-and-test-fails --hide-summary=output -- -race -timeout 25m ./...
+
+.PHONY: lint
+lint: $(BIN)/staticcheck ## gofmt, vet, staticcheck, go fix
+	@out=$$(gofmt -l $(GO_FILES)); test -z "$$out" || { echo "gofmt: $$out"; exit 1; }
+	go vet ./...
+	go fix -diff ./...
+	$(BIN)/staticcheck ./...
+
+.PHONY: check
+check: lint test race ## all that CI checks
+
+.PHONY: golden
+golden: ## write the golden files anew
+	go test ./internal/scenario ./internal/export ./cmd/matrix -update
+
+$(BIN)/gotestsum: tools/go.mod
+	cd tools && go build -o ../$@ gotest.tools/gotestsum
+
+$(BIN)/staticcheck: tools/go.mod
+	cd tools && go build -o ../$@ honnef.co/go/tools/cmd/staticcheck
+
+.PHONY: quickstart
+quickstart: ## the first run of the README
+	go run ./cmd/matrix run scenarios/quickstart.yaml
