@@ -1,0 +1,13 @@
+// Package results keeps what a sweep measured: one folder for each run, under
+// <root>/<scenario>/<UTC time>/, with the header run.json, the append-only
+// journal.jsonl (one record a line) and raw/ (what external tools printed).
+//
+// Records come in and are on the disk when Append returns; they go out again
+// whatever happened to the process in between: a line torn by a kill is cut, and
+// anything else that does not read as a record stops the reading and is named
+// by file and line. A folder is written by one process at a time, and may be
+// read by any number meanwhile.
+//
+// The package computes nothing from records, makes no tables, and deletes
+// nothing but the torn end of a journal.
+package results

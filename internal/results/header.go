@@ -1,0 +1,82 @@
+package results
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"time"
+
+	"matrix/internal/bench"
+
+	"github.com/google/renameio/v2"
+)
+
+// format is the version of run.json and journal.jsonl that is written, and the
+// newest that is read.
+const format = 1
+
+const longestHeader = 64 << 20 // bytes
+
+// SetInfo writes the header of the run anew: whole or not at all.
+func (r *Run) SetInfo(info bench.RunInfo) error {
+	if r.lock == nil {
+		return fmt.Errorf("writing header: %s was opened to be read", r.dir)
+	}
+	text, err := json.MarshalIndent(info, "", "  ")
+	if err != nil {
+		return fmt.Errorf("writing header: %w", err)
+	}
+	if err := renameio.WriteFile(filepath.Join(r.dir, headerName), append(text, '\n'), 0o644); err != nil {
+		return fmt.Errorf("writing header: %w", err)
+	}
+	r.info = info
+	return nil
+}
+
+// Finish writes the header with the time at which the run ended, now when info
+// has none.
+func (r *Run) Finish(info bench.RunInfo) error {
+	if info.Finished == nil {
+		info.Finished = new(time.Now().UTC())
+	}
+	return r.SetInfo(info)
+}
+
+func readHeader(dir string) (info bench.RunInfo, err error) {
+	path := filepath.Join(dir, headerName)
+	f, err := os.Open(path)
+	if errors.Is(err, os.ErrNotExist) {
+		return info, fmt.Errorf("opening run: %s holds no %s, so it is not the folder of a run", dir, headerName)
+	}
+	if err != nil {
+		return info, fmt.Errorf("opening run: %w", err)
+	}
+	defer f.Close()
+	text, err := io.ReadAll(io.LimitReader(f, longestHeader))
+	if err != nil {
+		return info, fmt.Errorf("reading header: %w", err)
+	}
+	if err := json.Unmarshal(text, &info); err != nil {
+		return info, fmt.Errorf("reading header: %s: %w", path, err)
+	}
+	if info.Version < 1 || info.Version > format {
+		return info, fmt.Errorf("reading header: %s: its format is %d; this matrix reads 1 to %d", path, info.Version, format)
+	}
+	return info, nil
+}
+
+// syncDir makes the names within a folder last, not only the files' contents.
+func syncDir(dir string) error {
+	d, err := os.Open(dir)
+	if err != nil {
+		return fmt.Errorf("syncing %s: %w", dir, err)
+	}
+	defer d.Close()
+	if err := d.Sync(); err != nil {
+		return fmt.Errorf("syncing %s: %w", dir, err)
+	}
+	return nil
+}
