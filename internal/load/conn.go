@@ -1,0 +1,307 @@
+package load
+
+import (
+	"hash"
+
+	"matrix/internal/bench"
+	"matrix/internal/load/poll"
+	"matrix/internal/load/wire"
+)
+
+// phase is what a connection is about.
+type phase uint8
+
+const (
+	vacant  phase = iota // no connection, no request
+	idle                 // connected, no request
+	opening              // a request waits for its connection
+	asking               // a request waits for its answer
+	closing              // the answer is whole; the server is let close first
+)
+
+// conn is a connection and the request it carries, if any.
+type conn struct {
+	resp    wire.Response
+	at      attempt
+	sum     hash.Hash // of a sampled body; nil: not sampled
+	opened  int64     // when the connection was asked for
+	queue   links     // in thread.timeouts or thread.lingering
+	request int32     // index into run.requests
+	fails   uint8     // connections in a row that could not be made
+	tried   uint8     // addresses tried for this request
+	phase   phase
+	counted bool // the request belongs to the measurement, not to the warm-up
+	reused  bool // the connection has answered before
+	retried bool // the request has been sent twice
+	sending bool // a long request is still on its way out
+	unsent  bool // sending failed; an answer may still be there
+}
+
+// issue sends a request that was due at due on slot i.
+func (th *thread) issue(i int32, due, ticket int64) {
+	c := &th.conns[i]
+	now := th.now
+	c.at = attempt{due: due, start: now}
+	c.request = th.pick(ticket)
+	c.counted = th.counting
+	c.retried, c.tried = false, 0
+	th.t.begin(now, c.counted)
+	th.timeouts.push(th.conns, i, now+th.run.timeout)
+	th.sample(c)
+	if c.phase == idle {
+		c.reused = true
+		th.send(i, poll.Send)
+		return
+	}
+	th.open(i)
+}
+
+// open makes slot i's connection and sends its request over it.
+func (th *thread) open(i int32) {
+	c := &th.conns[i]
+	c.reused = false
+	c.opened = th.now
+	c.phase = opening
+	th.send(i, poll.Open)
+}
+
+func (th *thread) send(i int32, verb poll.Verb) {
+	c := &th.conns[i]
+	if verb == poll.Send {
+		c.phase = asking
+	}
+	c.at.first = 0
+	c.unsent = false
+	th.resetAnswer(c)
+	data := th.run.requests[c.request].bytes
+	c.sending = len(data) >= poll.Long
+	th.io.Submit(poll.Op{Verb: verb, Slot: i, Addr: th.addr, Data: data})
+}
+
+func (th *thread) resetAnswer(c *conn) {
+	head := th.run.load.Method == "HEAD"
+	if c.sum == nil {
+		c.resp.Reset(head, nil)
+	} else {
+		c.sum.Reset()
+		c.resp.Reset(head, c.sum)
+	}
+	c.resp.KeepServer = th.run.server.Load() == nil
+}
+
+// complete is the poller's handler: one step on a slot is done.
+func (th *thread) complete(d poll.Done) {
+	th.now = th.run.clock()
+	if th.woke == 0 {
+		th.woke = th.now
+	}
+	switch c := &th.conns[d.Slot]; c.phase {
+	case opening:
+		th.connected(d)
+	case asking:
+		if d.What == poll.Sent {
+			th.sent(d)
+		} else {
+			th.received(d)
+		}
+	case closing:
+		th.timeoutsDone(d.Slot)
+		th.shut(d.Slot)
+		th.rest(d.Slot)
+	case idle: // the server closed, or spoke out of turn
+		if d.N > 0 {
+			th.t.stray++
+		}
+		th.shut(d.Slot)
+	}
+}
+
+func (th *thread) connected(d poll.Done) {
+	c := &th.conns[d.Slot]
+	if d.Handshake && c.counted {
+		th.t.handshakes++
+		if d.Resumed {
+			th.t.resumed++
+		}
+	}
+	if d.Err != nil {
+		th.unconnected(d)
+		return
+	}
+	c.phase = asking
+	c.fails = 0
+	if c.counted {
+		th.t.connect.Record(dur(th.now - c.opened))
+	}
+	if th.run.load.KeepAlive && !c.retried {
+		if th.pace == nil {
+			c.at.due = th.now
+		}
+		c.at.start = th.now
+	}
+}
+
+// unconnected tries the next address, when there is one that this request has
+// not tried.
+func (th *thread) unconnected(d poll.Done) {
+	c := &th.conns[d.Slot]
+	class := classify(d)
+	if c.tried++; class == bench.Connect && int(c.tried) < len(th.run.config.Addrs) {
+		th.addr = (th.addr + 1) % int32(len(th.run.config.Addrs))
+		th.shut(d.Slot)
+		th.open(d.Slot)
+		return
+	}
+	c.fails = min(c.fails+1, maxBackoff)
+	th.failed(d.Slot, class, func() string { return describe(d) })
+}
+
+// sent hears that a long request is out, or that a request could not be sent:
+// then the server may yet have said why.
+func (th *thread) sent(d poll.Done) {
+	c := &th.conns[d.Slot]
+	c.sending = false
+	c.unsent = d.Err != nil
+}
+
+func (th *thread) received(d poll.Done) {
+	c := &th.conns[d.Slot]
+	if d.Err != nil {
+		th.broken(d)
+		return
+	}
+	if d.N > 0 && c.at.first == 0 {
+		c.at.first = th.now
+	}
+	if c.counted {
+		th.t.wire += int64(d.N)
+	}
+	if d.Data == nil {
+		c.resp.Skip(int64(d.N))
+	} else if n, err := c.resp.Feed(d.Data); err != nil {
+		th.failed(d.Slot, bench.ProtocolError, err.Error)
+		return
+	} else if n < len(d.Data) {
+		th.failed(d.Slot, bench.ProtocolError, func() string { return "bytes follow the answer" })
+		return
+	}
+	th.proceed(d)
+}
+
+// proceed looks where the answer stands after the bytes of d.
+func (th *thread) proceed(d poll.Done) {
+	c := &th.conns[d.Slot]
+	if d.End && !c.resp.Done() {
+		if err := c.resp.End(); err == wire.ErrShort {
+			th.failed(d.Slot, bench.Length, err.Error)
+			return
+		} else if err != nil {
+			d.Err, d.Step = err, "recv"
+			th.broken(d)
+			return
+		}
+	}
+	switch due := c.resp.Due(); {
+	case c.resp.Done():
+		th.answered(d.Slot, d.End)
+	case due > discardFrom:
+		th.io.Submit(poll.Op{Verb: poll.Discard, Slot: d.Slot, N: due})
+	default:
+		th.io.Submit(poll.Op{Verb: poll.Recv, Slot: d.Slot})
+	}
+}
+
+// discardFrom is the number of body bytes from which they are thrown away in
+// the kernel, unseen.
+const discardFrom = 4 << 10
+
+// broken handles a connection that ended or was reset before the answer was
+// whole. On a connection that had answered before, and with no byte of an
+// answer, that is the race with an idle close: the request is sent again, once.
+func (th *thread) broken(d poll.Done) {
+	c := &th.conns[d.Slot]
+	if c.reused && !c.retried && c.at.first == 0 && wire.Idempotent(wire.Method(th.run.load)) {
+		c.retried = true
+		if c.counted {
+			th.t.retried++
+		}
+		th.shut(d.Slot)
+		th.open(d.Slot)
+		return
+	}
+	if c.unsent && c.at.first == 0 {
+		th.failed(d.Slot, bench.Write, func() string { return "send: the server stopped reading" })
+		return
+	}
+	th.failed(d.Slot, classify(d), func() string { return describe(d) })
+}
+
+// answered judges a whole answer; ended says that the stream ended with it.
+func (th *thread) answered(i int32, ended bool) {
+	c := &th.conns[i]
+	if c.resp.KeepServer && c.resp.Server != "" {
+		name := c.resp.Server
+		th.run.server.CompareAndSwap(nil, &name)
+	}
+	th.run.used.Store(th.addr)
+	keep := c.resp.KeepAlive() && !ended && !c.sending && !c.unsent
+	if c.counted {
+		th.count(c, keep)
+	}
+	th.ended(i)
+	switch {
+	case keep && th.run.load.KeepAlive:
+		c.phase = idle
+	case ended || c.sending || c.unsent || th.impatient():
+		th.shut(i)
+	default:
+		c.phase = closing
+		th.lingering.push(th.conns, i, th.now+grace)
+		th.io.Submit(poll.Op{Verb: poll.Recv, Slot: i})
+		return
+	}
+	th.rest(i)
+}
+
+// count adds a whole answer to the tally.
+func (th *thread) count(c *conn, keep bool) {
+	th.t.status[min(c.resp.Status, len(th.t.status)-1)]++
+	th.t.body += c.resp.Body
+	if keep {
+		th.t.kept++
+	}
+	if class, message := th.judge(c); class != "" {
+		th.t.fail(th.now, c.at, class, message)
+		return
+	}
+	th.t.success(th.now, c.at)
+}
+
+// failed counts the request on slot i as failed and drops its connection, so
+// that late bytes never meet the next request.
+func (th *thread) failed(i int32, class bench.Failure, message func() string) {
+	c := &th.conns[i]
+	if c.counted {
+		th.t.body += c.resp.Body
+		th.t.fail(th.now, c.at, class, message)
+	}
+	th.ended(i)
+	th.shut(i)
+	th.rest(i)
+}
+
+// ended takes the request off slot i.
+func (th *thread) ended(i int32) {
+	th.t.inFlight--
+	th.timeoutsDone(i)
+	c := &th.conns[i]
+	if c.sum != nil {
+		th.sums = append(th.sums, c.sum)
+		c.sum = nil
+	}
+}
+
+func (th *thread) shut(i int32) {
+	th.conns[i].phase = vacant
+	th.io.Submit(poll.Op{Verb: poll.Shut, Slot: i})
+}

@@ -1,0 +1,219 @@
+package poll
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"io"
+	"net"
+	"net/netip"
+	"sync"
+	"time"
+)
+
+// portable runs each connection in a goroutine of its own, which carries out
+// the slot's operations one after the other. A line belongs to one connection,
+// not to its slot, so that what it reports after Shut can be told apart.
+type portable struct {
+	config Config
+	handle func(Done)
+	done   chan portableDone
+	lines  []*line // by slot; nil: shut
+	source int
+	timer  *time.Timer
+	wg     sync.WaitGroup
+}
+
+type portableDone struct {
+	line *line
+	Done
+}
+
+// line is one connection and the goroutine that serves it.
+type line struct {
+	p      *portable
+	slot   int32
+	ops    chan Op
+	ctx    context.Context
+	cancel context.CancelFunc
+	buf    []byte
+}
+
+const portableBuffer = 4 << 10
+
+func newPortable(c Config, handle func(Done)) *portable {
+	timer := time.NewTimer(time.Hour)
+	timer.Stop()
+	return &portable{
+		config: c, handle: handle, timer: timer,
+		done:  make(chan portableDone, 256),
+		lines: make([]*line, c.Slots),
+	}
+}
+
+func (p *portable) Submit(op Op) {
+	if op.Verb == Open {
+		p.open(op)
+		return
+	}
+	l := p.lines[op.Slot]
+	if l == nil {
+		return
+	}
+	if op.Verb == Shut {
+		l.cancel()
+		p.lines[op.Slot] = nil
+		return
+	}
+	l.ops <- op // never full: at most one receive and one send are under way
+}
+
+func (p *portable) open(op Op) {
+	l := &line{p: p, slot: op.Slot, ops: make(chan Op, 4), buf: make([]byte, portableBuffer)}
+	l.ctx, l.cancel = context.WithCancel(context.Background())
+	p.lines[op.Slot] = l
+	var source netip.Addr
+	if n := len(p.config.Sources); n > 0 {
+		source = p.config.Sources[p.source%n]
+		p.source++
+	}
+	p.wg.Go(func() { l.run(op, source) })
+}
+
+func (p *portable) Wait(d time.Duration) error {
+	p.timer.Reset(max(d, 0))
+	select {
+	case done := <-p.done:
+		p.report(done)
+	case <-p.timer.C:
+		return nil
+	}
+	for range cap(p.done) {
+		select {
+		case done := <-p.done:
+			p.report(done)
+		default:
+			return nil
+		}
+	}
+	return nil
+}
+
+func (p *portable) report(d portableDone) {
+	if p.lines[d.Slot] == d.line {
+		p.handle(d.Done)
+	}
+}
+
+func (p *portable) Close() error {
+	for _, l := range p.lines {
+		if l != nil {
+			l.cancel()
+		}
+	}
+	p.wg.Wait()
+	p.timer.Stop()
+	return nil
+}
+
+// post hands a completion over, or drops it when the slot was shut meanwhile.
+func (l *line) post(d Done) bool {
+	d.Slot = l.slot
+	select {
+	case l.p.done <- portableDone{l, d}:
+		return true
+	case <-l.ctx.Done():
+		return false
+	}
+}
+
+func (l *line) run(op Op, source netip.Addr) {
+	conn, opened := l.dial(op, source)
+	if conn == nil {
+		l.post(opened)
+		<-l.ctx.Done()
+		return
+	}
+	// A deadline in the past ends a read or write that is under way; only this
+	// goroutine closes, so that the descriptor is gone when it is.
+	var writes sync.WaitGroup
+	stop := context.AfterFunc(l.ctx, func() { _ = conn.SetDeadline(time.Unix(1, 0)) })
+	defer func() {
+		stop()
+		_ = conn.SetDeadline(time.Unix(1, 0))
+		writes.Wait()
+		conn.Close()
+	}()
+	if !l.post(opened) {
+		return
+	}
+	for {
+		if len(op.Data) >= Long {
+			writes.Go(func() { l.send(conn, op.Data) })
+		} else if op.Data != nil {
+			l.send(conn, op.Data)
+		}
+		if !l.post(l.receive(conn, op.N)) {
+			return
+		}
+		select {
+		case op = <-l.ops:
+		case <-l.ctx.Done():
+			return
+		}
+	}
+}
+
+func (l *line) send(conn net.Conn, data []byte) {
+	_, err := conn.Write(data)
+	if err != nil || len(data) >= Long {
+		l.post(Done{What: Sent, Err: err, Step: "send"})
+	}
+}
+
+// receive reads once; bytes to be discarded go through the same buffer, since
+// net.Conn has no way past it.
+func (l *line) receive(conn net.Conn, discard int64) Done {
+	buf := l.buf
+	if discard > 0 {
+		buf = buf[:min(discard, int64(len(buf)))]
+	}
+	n, err := conn.Read(buf)
+	d := Done{What: Received, N: n, Step: "recv"}
+	if discard == 0 {
+		d.Data = buf[:n]
+	}
+	switch {
+	case errors.Is(err, io.EOF):
+		d.End = true
+	case n == 0:
+		d.Err = err
+	}
+	return d
+}
+
+func (l *line) dial(op Op, source netip.Addr) (net.Conn, Done) {
+	network, address := "unix", l.p.config.Unix
+	var dialer net.Dialer
+	if address == "" {
+		network, address = "tcp", l.p.config.Addrs[op.Addr].String()
+		if source.IsValid() {
+			dialer.LocalAddr = &net.TCPAddr{IP: source.AsSlice()}
+		}
+	}
+	dialer.ControlContext = bindLate(source.IsValid(), l.p.config.ReceiveBuffer)
+	dialer.KeepAlive = -1
+	conn, err := dialer.DialContext(l.ctx, network, address)
+	if err != nil {
+		return nil, Done{What: Opened, Err: err, Step: "connect"}
+	}
+	if l.p.config.TLS == nil {
+		return conn, Done{What: Opened}
+	}
+	secure := tls.Client(conn, l.p.config.TLS)
+	if err := secure.HandshakeContext(l.ctx); err != nil {
+		conn.Close()
+		return nil, Done{What: Opened, Err: err, Step: "tls", Handshake: true}
+	}
+	return secure, Done{What: Opened, Handshake: true, Resumed: secure.ConnectionState().DidResume}
+}

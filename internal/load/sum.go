@@ -1,0 +1,121 @@
+package load
+
+import (
+	"time"
+
+	"matrix/internal/bench"
+	"matrix/internal/hist"
+)
+
+// spent is the CPU time in seconds of the process at some moment.
+type spent struct{ user, system float64 }
+
+func startCost() spent {
+	user, system, _ := usage()
+	return spent{user, system}
+}
+
+// sum makes one measurement of the threads' tallies.
+func (r *run) sum(tallies []*tally, before spent) bench.Measurement {
+	t := tallies[0]
+	for _, o := range tallies[1:] {
+		t.merge(o)
+	}
+	m := bench.Measurement{
+		Issued: t.issued, OK: t.ok, Aborted: t.aborted, Retried: t.retried, Late: t.late, Dropped: t.dropped,
+		BodyBytes: t.body, WireBytes: t.wire, Kept: new(t.kept),
+		Connect: measured(t.connect), FirstByte: measured(t.firstByte), Latency: measured(t.latency),
+		Service: measured(t.service), FailedLatency: measured(t.failedLatency),
+		Series: t.series, Backend: r.backend, AchievedConns: t.peak, Address: r.address(),
+		Handshakes: t.handshakes, Resumed: t.resumed, Notes: r.notes,
+	}
+	for f, n := range t.failed {
+		m.Fail(f, n, t.messages[f])
+	}
+	for code, n := range t.status {
+		if n > 0 {
+			if m.Status == nil {
+				m.Status = map[int]int64{}
+			}
+			m.Status[code] = n
+		}
+	}
+	if s := r.server.Load(); s != nil {
+		m.Server = *s
+	}
+	r.times(&m, t)
+	m.Client = r.clientCost(before, t)
+	r.remark(&m, t)
+	return m
+}
+
+// times fills in how long it took. A run that was cut off with requests in
+// flight lasted until it was cut off: silence at its end counts too.
+func (r *run) times(m *bench.Measurement, t *tally) {
+	if t.first < 0 {
+		return
+	}
+	m.Elapsed = time.Duration(max(t.last-t.first, 1))
+	if t.exhausted && t.lastIssue > 0 {
+		m.Drain = time.Duration(max(t.last-t.lastIssue, 0))
+	}
+}
+
+func (r *run) clientCost(before spent, t *tally) *bench.ClientCost {
+	user, system, rss := usage()
+	c := &bench.ClientCost{CPUUser: user - before.user, CPUSystem: system - before.system, MaxRSS: rss, Threads: r.threads}
+	if lag, ok := t.lag.Quantile(0.99); ok {
+		c.LoopLagP99 = float64(lag) / 1e6
+	}
+	return c
+}
+
+func (r *run) address() string {
+	if r.config.Unix != "" {
+		return "unix:" + r.config.Unix
+	}
+	return r.config.Addrs[r.used.Load()].String()
+}
+
+func measured(h *hist.Hist) *hist.Hist {
+	if h.Count() == 0 {
+		return nil
+	}
+	return h
+}
+
+// remark adds notes about figures that do not speak for themselves.
+func (r *run) remark(m *bench.Measurement, t *tally) {
+	if r.load.Rate == 0 {
+		r.loop(m)
+	}
+	r.clientBound(m)
+	if t.stray > 0 {
+		m.Notes = append(m.Notes, bench.Note{Code: "stray-bytes", Text: "the server sent bytes on idle connections that no request had asked for; those connections were closed"})
+	}
+}
+
+func (r *run) loop(m *bench.Measurement) {
+	m.Notes = append(m.Notes, bench.Note{
+		Code: "closed-loop",
+		Text: "latency is service time: each connection sends its next request only after the answer, so a stalled server is asked less",
+	})
+}
+
+// clientBound says when a figure is a lower bound because the generator itself
+// was the bottleneck.
+func (r *run) clientBound(m *bench.Measurement) {
+	c := m.Client
+	if m.Elapsed < 100*time.Millisecond {
+		return // set-up would outweigh what is to be judged
+	}
+	share := (c.CPUUser + c.CPUSystem) / m.Elapsed.Seconds() / float64(r.threads)
+	p99, known := m.Latency.Quantile(0.99)
+	const busy, slow = 0.8, 0.1
+	switch {
+	case share > busy:
+		m.Notes = append(m.Notes, bench.Note{Code: "client-bound", Text: "the load generator used more than 80 % of the cores given to it: the figures are lower bounds"})
+	case known && c.LoopLagP99 > slow*float64(p99)/1e6:
+		m.Notes = append(m.Notes, bench.Note{Code: "client-bound", Text: "the load generator's loop lagged by more than a tenth of the p99 latency: the figures are lower bounds"})
+	}
+}
