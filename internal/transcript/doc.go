@@ -1,0 +1,61 @@
+// Package transcript reads what other load generators print. Text of a tool
+// comes in, from a process that just ended, a captured log, a mailing list
+// archive or a web page; Reports, each a measurement with the facts that the
+// tool printed around it, go out.
+//
+// The text is a stranger's: it is bounded, nothing in it is believed beyond its
+// own lines, and counters that contradict each other are brought in line with a
+// note, so that every Report's measurement passes Check. The package runs no
+// tool and judges no figure.
+package transcript
+
+import (
+	"errors"
+	"fmt"
+	"io"
+
+	"matrix/internal/bench"
+)
+
+// longest bounds a transcript, in bytes.
+const longest = 16 << 20
+
+// Report is one run of a tool as its transcript tells it. Pointers that are nil
+// and texts that are empty were not printed.
+type Report struct {
+	bench.Measurement
+	Version     string // "2.3"
+	Revision    string // of the tool's source, "655654"
+	Host        string // that was measured, as given to the tool
+	Port        int    // 0: not printed
+	Path        string // of the URL
+	Document    *int64 // bytes of the body that the tool took as the right one
+	Concurrency int    // connections at a time; 0: not printed
+	Abort       string // the tool's words when it gave up midway; "" when it ran to its end
+}
+
+// Format is a kind of transcript.
+type Format struct {
+	Name  string // of the tool
+	Doc   string
+	Parse func(io.Reader) ([]Report, error)
+}
+
+// Formats lists the kinds of transcripts that can be read.
+var Formats = []Format{
+	{"ab", "ApacheBench of every version, from 1.1 of 1998 on, also with -w", ParseAB},
+}
+
+// read takes in a whole transcript, up to its bound.
+func read(r io.Reader) (string, error) {
+	b, err := io.ReadAll(io.LimitReader(r, longest+1))
+	switch {
+	case err != nil:
+		return "", fmt.Errorf("reading transcript: %w", err)
+	case len(b) > longest:
+		return "", fmt.Errorf("reading transcript: longer than %d MiB", longest>>20)
+	case len(b) == 0:
+		return "", errors.New("reading transcript: it is empty")
+	}
+	return string(b), nil
+}

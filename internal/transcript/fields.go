@@ -1,0 +1,91 @@
+package transcript
+
+import (
+	"fmt"
+	"math"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// fields finds labelled values in a text: "Label: value". Labels stand at the
+// beginning of a line, so that a server cannot forge one within its own name;
+// in a flattened log, whose lines are joined, they stand anywhere.
+type fields struct {
+	text     string
+	anywhere bool
+	err      error // the first number that is beyond what can be counted
+}
+
+const number = `:\s*(-?\d[\d.]*(?:[eE][+-]?\d+)?)`
+
+func (f *fields) find(label, value string) (string, bool) {
+	start := `(?m)^[ \t]*`
+	if f.anywhere {
+		start = `\b`
+	}
+	m := regexp.MustCompile(start + regexp.QuoteMeta(label) + value).FindStringSubmatch(f.text)
+	if m == nil {
+		return "", false
+	}
+	return m[1], true
+}
+
+// raw returns the digits behind the first of the labels that is there.
+func (f *fields) raw(labels ...string) (string, bool) {
+	for _, label := range labels {
+		if s, ok := f.find(label, number); ok {
+			return s, true
+		}
+	}
+	return "", false
+}
+
+// count returns a whole number.
+func (f *fields) count(labels ...string) (int64, bool) {
+	s, ok := f.raw(labels...)
+	if !ok {
+		return 0, false
+	}
+	n, err := strconv.ParseInt(s, 10, 64)
+	if err != nil || n > math.MaxInt64/8 || n < math.MinInt64/8 {
+		if f.err == nil {
+			f.err = fmt.Errorf("%s is %s, which is no count", labels[0], clip(s))
+		}
+		return 0, false
+	}
+	return n, true
+}
+
+// decimal returns a number, finite and 0 or more.
+func (f *fields) decimal(labels ...string) (float64, bool) {
+	s, ok := f.raw(labels...)
+	if !ok {
+		return 0, false
+	}
+	x, err := strconv.ParseFloat(s, 64)
+	if err != nil || x < 0 || math.IsInf(x, 0) {
+		return 0, false
+	}
+	return x, true
+}
+
+// text1 returns the words behind a label, up to the end of the line or to the
+// label that follows in a flattened log.
+func (f *fields) text1(label, next string) string {
+	stop := `(?:\n|$)`
+	if f.anywhere {
+		stop = `(?:\n|$|\b` + regexp.QuoteMeta(next) + `)`
+	}
+	s, _ := f.find(label, `:[ \t]*(.*?)[ \t]*`+stop)
+	return clip(strings.ToValidUTF8(s, "\uFFFD"))
+}
+
+// clip bounds a stranger's words.
+func clip(s string) string {
+	const most = 1024
+	if len(s) > most {
+		return strings.ToValidUTF8(s[:most], "") + "..."
+	}
+	return s
+}
