@@ -229,7 +229,7 @@ func (th *thread) broken(d poll.Done) {
 		th.open(d.Slot)
 		return
 	}
-	if c.unsent && c.at.first == 0 {
+	if (c.unsent || c.sending) && c.at.first == 0 {
 		th.failed(d.Slot, bench.Write, func() string { return "send: the server stopped reading" })
 		return
 	}
