@@ -1,0 +1,231 @@
+package export
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/clipperhouse/displaywidth"
+
+	"matrix/internal/table"
+)
+
+const (
+	gap        = 2  // spaces between two columns
+	comfort    = 60 // a column of words grows no wider
+	narrowest  = 12 // nor, where room is short, narrower
+	keepAlways = 1000
+)
+
+// column is a column of a table laid out for a terminal.
+type column struct {
+	head   string
+	cells  []string // one line each, numbers padded so that their points line up
+	number bool
+	stub   bool
+	empty  bool // nothing in any row
+	keep   int
+	width  int
+}
+
+func columnsOf(t table.Table) []*column {
+	columns := make([]*column, len(t.Columns))
+	for i, c := range t.Columns {
+		col := &column{head: visible(c.Head()), number: c.Number, stub: c.Stub, keep: c.Keep, empty: true}
+		for _, row := range t.Rows {
+			cell := row.Cells[i]
+			cell.Text = visible(cell.Text)
+			col.empty = col.empty && cell.Text == ""
+			col.cells = append(col.cells, cell.Text)
+		}
+		if c.Number && !c.Stub {
+			col.cells = aligned(t, i)
+		}
+		col.width = col.natural()
+		columns[i] = col
+	}
+	return columns
+}
+
+// natural is the least width at which the heading takes three lines or fewer
+// and no cell of a number is wrapped.
+func (c *column) natural() int {
+	width := c.tight()
+	for len(wrap(c.head, width)) > 3 {
+		width++
+	}
+	return width
+}
+
+// tight is the width of the widest cell, or of the longest word of the heading
+// where that is more.
+func (c *column) tight() int {
+	width := 1
+	for _, cell := range c.cells {
+		width = max(width, displaywidth.String(cell))
+	}
+	if !c.number {
+		width = min(width, comfort)
+	}
+	return max(width, longestWord(c.head))
+}
+
+func longestWord(s string) int {
+	width := 0
+	for _, word := range strings.Fields(s) {
+		width = max(width, displaywidth.String(word))
+	}
+	return width
+}
+
+// aligned pads the numbers of a column so that points, spreads and marks stand
+// under each other once the whole is set to the right.
+func aligned(t table.Table, column int) []string {
+	tail := func(s string) int {
+		if i := strings.IndexByte(s, '.'); i >= 0 {
+			return len(s) - i
+		}
+		return 0
+	}
+	var tails, spreads, marks int
+	for _, row := range t.Rows {
+		c := row.Cells[column]
+		tails = max(tails, tail(c.Text))
+		spreads = max(spreads, displaywidth.String(c.Spread))
+		if c.Best {
+			marks = 1
+		}
+	}
+	cells := make([]string, len(t.Rows))
+	for i, row := range t.Rows {
+		c := row.Cells[column]
+		if c.Text == "" {
+			continue
+		}
+		text := c.Text + strings.Repeat(" ", tails-tail(c.Text))
+		if spreads > 0 {
+			text += " " + c.Spread + strings.Repeat(" ", spreads-displaywidth.String(c.Spread))
+		}
+		if c.Best {
+			text += "*"
+		} else {
+			text += strings.Repeat(" ", marks)
+		}
+		cells[i] = text
+	}
+	return cells
+}
+
+// fit makes columns narrower and then leaves some out until a line takes at
+// most width; 0 is any width. It returns the headings left out. Columns that say
+// which cell a row is, its rate and its errors always stay.
+func fit(columns []*column, width int) (kept []*column, left []string) {
+	kept = columns
+	if width <= 0 {
+		return kept, nil
+	}
+	gone := map[*column]bool{}
+	order := slices.Clone(columns)
+	slices.SortStableFunc(order, func(a, b *column) int {
+		if a.empty != b.empty && !a.stub && !b.stub {
+			return map[bool]int{true: -1, false: 1}[a.empty]
+		}
+		return a.keep - b.keep
+	})
+	for _, c := range order {
+		if shrink(kept, width) || c.stub || (c.keep >= keepAlways && !c.empty) {
+			break
+		}
+		gone[c] = true
+		kept = slices.DeleteFunc(slices.Clone(columns), func(k *column) bool { return gone[k] })
+	}
+	shrink(kept, width)
+	for _, c := range columns {
+		if gone[c] {
+			left = append(left, c.head)
+		}
+	}
+	return kept, left
+}
+
+// shrink narrows the widest columns of words, step by step, and reports whether
+// the line then fits.
+func shrink(columns []*column, width int) bool {
+	for _, c := range columns {
+		c.width = c.natural()
+	}
+	for _, c := range columns {
+		if total(columns) > width {
+			c.width = c.tight()
+		}
+	}
+	for total(columns) > width {
+		var widest *column
+		for _, c := range columns {
+			if !c.number && c.width > max(narrowest, longestWord(c.head)) && (widest == nil || c.width > widest.width) {
+				widest = c
+			}
+		}
+		if widest == nil {
+			return false
+		}
+		widest.width--
+	}
+	return true
+}
+
+func total(columns []*column) int {
+	sum := -gap
+	for _, c := range columns {
+		sum += c.width + gap
+	}
+	return sum
+}
+
+// wrap breaks a text into lines of at most width, between words where it can.
+func wrap(s string, width int) []string {
+	if displaywidth.String(s) <= width {
+		return []string{s}
+	}
+	var lines []string
+	line, used := "", 0
+	flush := func() {
+		if line != "" {
+			lines = append(lines, line)
+		}
+		line, used = "", 0
+	}
+	for _, word := range strings.Fields(s) {
+		for _, part := range pieces(word, width) {
+			w := displaywidth.String(part)
+			switch {
+			case line == "":
+				line, used = part, w
+			case used+1+w <= width:
+				line, used = line+" "+part, used+1+w
+			default:
+				flush()
+				line, used = part, w
+			}
+		}
+	}
+	flush()
+	return lines
+}
+
+// pieces cuts a word that is wider than width at the borders of characters.
+func pieces(word string, width int) []string {
+	if displaywidth.String(word) <= width {
+		return []string{word}
+	}
+	var parts []string
+	part, used := "", 0
+	for g := displaywidth.StringGraphemes(word); g.Next(); {
+		if used+g.Width() > width && part != "" {
+			parts = append(parts, part)
+			part, used = "", 0
+		}
+		part += g.Value()
+		used += g.Width()
+	}
+	return append(parts, part)
+}

@@ -1,0 +1,122 @@
+package export
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"strings"
+
+	"matrix/internal/bench"
+	"matrix/internal/table"
+)
+
+// Markdown writes GitHub's Markdown, without HTML tags.
+func Markdown(w io.Writer, r *table.Report) error {
+	out := bufio.NewWriter(w)
+	fmt.Fprintf(out, "# %s\n\n", inline(r.Title))
+	for _, paragraph := range strings.Split(r.About, "\n\n") {
+		if p := inline(paragraph); p != "" {
+			fmt.Fprintf(out, "%s\n\n", p)
+		}
+	}
+	if r.Source != nil {
+		fmt.Fprintf(out, "Source: %s\n\n", inline(sourceLine(*r.Source)))
+	}
+	fmt.Fprintf(out, "%s\n\n", inline(r.Summary))
+	for _, t := range r.Tables {
+		markdownTable(out, t)
+	}
+	for _, n := range r.Notes {
+		fmt.Fprintf(out, "- %s\n", inline(noteLine(n)))
+	}
+	if r.Where != "" {
+		fmt.Fprintf(out, "\n%s\n", inline(r.Where))
+	}
+	if err := out.Flush(); err != nil {
+		return fmt.Errorf("writing markdown: %w", err)
+	}
+	return nil
+}
+
+func markdownTable(out io.Writer, t table.Table) {
+	for _, c := range t.Constant {
+		fmt.Fprintf(out, "- %s: %s\n", inline(c.Name), inline(c.Value))
+	}
+	if len(t.Constant) > 0 {
+		fmt.Fprintln(out)
+	}
+	if len(t.Rows) == 0 {
+		return
+	}
+	for _, c := range t.Columns {
+		fmt.Fprintf(out, "| %s ", inline(c.Head()))
+	}
+	fmt.Fprint(out, "|\n")
+	for _, c := range t.Columns {
+		fmt.Fprint(out, map[bool]string{true: "| ---: ", false: "| --- "}[c.Number])
+	}
+	fmt.Fprint(out, "|\n")
+	for _, row := range t.Rows {
+		for _, c := range row.Cells {
+			text := inline(spaced(c.Text, c.Spread))
+			if c.Best {
+				text = "**" + text + "**"
+			}
+			fmt.Fprintf(out, "| %s ", text)
+		}
+		fmt.Fprint(out, "|\n")
+	}
+	fmt.Fprintln(out)
+}
+
+// meaningful lists what Markdown might take for markup anywhere in a line. The
+// backslash before each is CommonMark's own escape; & and < go as entities.
+var meaningful = strings.NewReplacer(
+	`\`, `\\`, "`", "\\`", "*", `\*`, "_", `\_`, "[", `\[`, "]", `\]`, "|", `\|`, "~", `\~`, "$", `\$`,
+	"<", "&lt;", ">", "&gt;", "&", "&amp;",
+)
+
+// inline makes text of any origin one line of Markdown that means itself.
+func inline(s string) string {
+	s = meaningful.Replace(strings.Join(strings.Fields(visible(s)), " "))
+	if s == "" {
+		return s
+	}
+	// What opens a block does so at the start of a line only.
+	if strings.ContainsAny(s[:1], "#+-=:") {
+		return `\` + s
+	}
+	if i := strings.IndexAny(s, ".)"); i > 0 && allDigits(s[:i]) && (i+1 == len(s) || s[i+1] == ' ') {
+		return s[:i] + `\` + s[i:]
+	}
+	return s
+}
+
+func sourceLine(s bench.Source) string {
+	line := s.Title
+	if s.Date != "" {
+		line += ", " + s.Date
+	}
+	if s.URL != "" {
+		line += ", " + s.URL
+	}
+	return line
+}
+
+func noteLine(n table.Footnote) string {
+	line := n.Code + ": " + n.Text
+	if n.Trials == 1 {
+		return line + " (1 trial)"
+	}
+	if n.Trials > 1 {
+		return fmt.Sprintf("%s (%d trials)", line, n.Trials)
+	}
+	return line
+}
+
+func spaced(text, spread string) string {
+	if spread == "" {
+		return text
+	}
+	return text + " " + spread
+}

@@ -1,0 +1,133 @@
+package table
+
+import (
+	"cmp"
+	"slices"
+
+	"matrix/internal/bench"
+)
+
+// cell is a cell of the plan with all that was recorded of it.
+type cell struct {
+	bench.Cell
+	*folder // its rounds, ascending
+}
+
+// gathered is what the records of a run amount to.
+type gathered struct {
+	cells   []cell         // that have a record, in declared order
+	stale   []bench.Record // of another plan than the present one
+	pending int            // trials of the plan without a record; 0 when the plan's cells are not known
+}
+
+// gather sorts records, given in the order of the journal, into cells. Of two
+// records of one trial the later counts.
+func gather(info bench.RunInfo, records []bench.Record) gathered {
+	var g gathered
+	p := newPlan(info.Plan, records)
+	var keys []bench.Key
+	byKey := map[bench.Key][]bench.Record{}
+	for _, r := range lastOfEach(records) {
+		if !p.current(r.Cell) {
+			g.stale = append(g.stale, r)
+			continue
+		}
+		if byKey[r.Cell.Key] == nil {
+			keys = append(keys, r.Cell.Key)
+		}
+		byKey[r.Cell.Key] = append(byKey[r.Cell.Key], r)
+	}
+	for _, k := range keys {
+		rounds := byKey[k]
+		slices.SortStableFunc(rounds, func(a, b bench.Record) int { return a.Round - b.Round })
+		g.cells = append(g.cells, cell{p.placed(rounds[len(rounds)-1].Cell), newFolder(rounds)})
+	}
+	slices.SortStableFunc(g.cells, func(a, b cell) int {
+		return cmp.Or(a.System-b.System, a.Point-b.Point)
+	})
+	g.pending = pending(info.Plan, byKey)
+	return g
+}
+
+// lastOfEach keeps the last record of each trial, in the place of the first.
+func lastOfEach(records []bench.Record) []bench.Record {
+	place := make(map[string]int, len(records))
+	var kept []bench.Record
+	for _, r := range records {
+		id := r.ID()
+		if i, again := place[id]; again {
+			kept[i] = r
+			continue
+		}
+		place[id] = len(kept)
+		kept = append(kept, r)
+	}
+	return kept
+}
+
+// plan answers what a record's cell is in the present plan. The header of a run
+// read from disk holds no cells; then the axes and systems, and of records that
+// contradict each other the last one, tell what is current.
+type plan struct {
+	cells   map[bench.Key]bench.Cell // nil when unknown
+	digests map[bench.Key]string     // of the last record of each key
+	systems map[string]int           // System.ID to its place
+	axes    map[string][]string
+}
+
+func newPlan(p bench.Plan, records []bench.Record) plan {
+	known := plan{digests: map[bench.Key]string{}, systems: map[string]int{}, axes: map[string][]string{}}
+	for i, s := range p.Systems {
+		known.systems[s.ID()] = i
+	}
+	for _, a := range p.Axes {
+		known.axes[a.Name] = a.Values
+	}
+	for _, r := range records {
+		known.digests[r.Cell.Key] = r.Cell.Digest
+	}
+	if len(p.Cells) > 0 {
+		known.cells = make(map[bench.Key]bench.Cell, len(p.Cells))
+		for _, c := range p.Cells {
+			known.cells[c.Key] = c
+		}
+	}
+	return known
+}
+
+func (p plan) current(c bench.Cell) bool {
+	if p.cells != nil {
+		planned, ok := p.cells[c.Key]
+		return ok && planned.Digest == c.Digest
+	}
+	if _, ok := p.systems[string(bench.KeyOf(c.Labels))]; !ok && len(p.systems) > 0 {
+		return false
+	}
+	for _, a := range c.Axes {
+		if values := p.axes[a.Name]; len(values) > 0 && !slices.Contains(values, a.Value) {
+			return false
+		}
+	}
+	return p.digests[c.Key] == c.Digest
+}
+
+// placed is c with the places of its system and point in the present plan.
+func (p plan) placed(c bench.Cell) bench.Cell {
+	if planned, ok := p.cells[c.Key]; ok {
+		return planned
+	}
+	if i, ok := p.systems[string(bench.KeyOf(c.Labels))]; ok {
+		c.System = i
+	}
+	return c
+}
+
+func pending(p bench.Plan, have map[bench.Key][]bench.Record) int {
+	n := 0
+	for _, c := range p.Cells {
+		if c.Skip == "" {
+			n += max(p.Rounds-len(have[c.Key]), 0)
+		}
+	}
+	return n
+}

@@ -1,0 +1,221 @@
+package table
+
+import (
+	"math"
+
+	"matrix/internal/bench"
+	"matrix/internal/hist"
+	"matrix/internal/stats"
+	"matrix/internal/unit"
+)
+
+// Over is how the rounds of a cell become the one value of its row.
+type Over int
+
+// The ways.
+const (
+	Median   Over = iota // the median of the rounds; of counts the lower one, so that it was measured
+	Merged               // from the distributions of all rounds added up; where there are none, the median of the rounds
+	Greatest             // the greatest of the rounds
+)
+
+// String names the way for people.
+func (o Over) String() string {
+	return [...]string{"median of the rounds", "from the merged distribution of the rounds", "greatest of the rounds"}[o]
+}
+
+// Metric is a column that can be measured. Numbers have Of, words have Text.
+type Metric struct {
+	Name    string // in CSV, YAML and flags; carries its unit
+	Heading string // for people
+	Doc     string
+	Unit    unit.Unit
+	Better  unit.Direction
+	Over    Over
+
+	// Of is the value of one trial in Unit; false means not measured. Nil for
+	// words.
+	Of func(bench.Record) (float64, bool)
+
+	// Count is Of without loss beyond 2^53, for what is counted. Else nil.
+	Count func(bench.Record) (int64, bool)
+
+	// Text is what the rounds of a cell, or a single trial, say in words; "" for
+	// nothing. Nil for numbers.
+	Text func([]bench.Record) string
+
+	Always   bool // says something of trials that failed, too
+	Spread   bool // shown with the spread over the rounds
+	ByBudget bool // fixed by the budget of a timed cell, and so not compared there
+	Places   int  // above zero: decimals that are always shown, where the source has no more
+
+	dist dist
+	from func(*hist.Hist) (float64, bool)
+}
+
+// Lookup returns the metric of that name.
+func Lookup(name string) (Metric, bool) {
+	for _, m := range Metrics {
+		if m.Name == name {
+			return m, true
+		}
+	}
+	return Metric{}, false
+}
+
+// Names lists all metrics in the order of Metrics.
+func Names() []string {
+	names := make([]string, len(Metrics))
+	for i, m := range Metrics {
+		names[i] = m.Name
+	}
+	return names
+}
+
+// Value is a metric of one trial or cell.
+type Value struct {
+	Number float64
+	Exact  int64  // the number itself where the metric counts
+	Spread string // "±2.1%" over the rounds, or ""
+
+	// ByRounds is set where a figure that should come from a merged distribution
+	// is the median of what a tool printed in each round.
+	ByRounds bool
+}
+
+// Value is the metric over the given rounds of one cell; false when it was not
+// measured. Rounds that are not ranked have no say while there are ranked ones,
+// and alone only where Always says so.
+func (m Metric) Value(rounds []bench.Record) (Value, bool) {
+	return m.fold(newFolder(rounds))
+}
+
+func (m Metric) fold(f *folder) (Value, bool) {
+	rounds := f.ranked
+	if len(rounds) == 0 && m.Always {
+		rounds = f.all
+	}
+	if m.Of == nil || len(rounds) == 0 {
+		return Value{}, false
+	}
+	if m.Count != nil {
+		return m.foldCounts(rounds)
+	}
+	if m.dist != noDist {
+		if h := f.merged(m.dist); h != nil {
+			n, ok := m.from(h)
+			return Value{Number: n}, ok
+		}
+	}
+	return m.foldNumbers(rounds)
+}
+
+func (m Metric) foldCounts(rounds []bench.Record) (Value, bool) {
+	var counts []int64
+	for _, r := range rounds {
+		if n, ok := m.Count(r); ok {
+			counts = append(counts, n)
+		}
+	}
+	n, ok := stats.LowMedian(counts)
+	if m.Over == Greatest {
+		for _, c := range counts {
+			n = max(n, c)
+		}
+	}
+	return Value{Number: float64(n), Exact: n}, ok
+}
+
+func (m Metric) foldNumbers(rounds []bench.Record) (Value, bool) {
+	var values []float64
+	for _, r := range rounds {
+		if v, ok := m.Of(r); ok {
+			values = append(values, v)
+		}
+	}
+	s, ok := stats.Summarise(values)
+	if !ok {
+		return Value{}, false
+	}
+	v := Value{Number: s.Median, ByRounds: m.dist != noDist && s.N > 1}
+	if m.Over == Greatest {
+		v.Number = s.Max
+	}
+	if r, ok := s.HalfRange(); ok && m.Spread {
+		v.Spread = "±" + unit.Share(r)
+	}
+	return v, true
+}
+
+// dist names one of the distributions of a Measurement.
+type dist int
+
+const (
+	noDist dist = iota
+	connectDist
+	firstByteDist
+	latencyDist
+	dists
+)
+
+func (d dist) of(m bench.Measurement) *hist.Hist {
+	switch d {
+	case connectDist:
+		return m.Connect
+	case firstByteDist:
+		return m.FirstByte
+	case latencyDist:
+		return m.Latency
+	}
+	return nil
+}
+
+// folder holds the rounds of a cell, and once asked for its merged
+// distributions.
+type folder struct {
+	all, ranked []bench.Record
+	hists       [dists]*hist.Hist
+	done        [dists]bool
+}
+
+func newFolder(rounds []bench.Record) *folder {
+	f := &folder{all: rounds}
+	for _, r := range rounds {
+		if r.State.Ranked() {
+			f.ranked = append(f.ranked, r)
+		}
+	}
+	return f
+}
+
+// merged adds up a distribution of the ranked rounds; nil unless every one of
+// them has it.
+func (f *folder) merged(d dist) *hist.Hist {
+	if f.done[d] {
+		return f.hists[d]
+	}
+	f.done[d] = true
+	for _, r := range f.ranked {
+		if d.of(r.Measurement).Count() == 0 {
+			return nil
+		}
+	}
+	if len(f.ranked) == 1 { // the common case needs no copy
+		f.hists[d] = d.of(f.ranked[0].Measurement)
+	} else if len(f.ranked) > 1 {
+		sum := hist.New(0)
+		for _, r := range f.ranked {
+			sum.Merge(d.of(r.Measurement))
+		}
+		f.hists[d] = sum
+	}
+	return f.hists[d]
+}
+
+// known turns what may be nil or not finite into a value and whether it is one.
+func known(p *float64) (float64, bool) {
+	if p == nil || math.IsNaN(*p) || math.IsInf(*p, 0) {
+		return 0, false
+	}
+	return *p, true
+}

@@ -1,0 +1,109 @@
+package table
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"matrix/internal/bench"
+)
+
+// footnotes gathers what must be known to read the tables: how the figures were
+// made, what is missing, and the notes on the run and its trials, each code once
+// with the number of trials it was made on.
+func footnotes(info bench.RunInfo, g gathered, t Table, chosen []choice, unknown []string) []Footnote {
+	notes := reading(t, g, chosen)
+	add := func(code, format string, args ...any) {
+		notes = append(notes, Footnote{Code: code, Text: fmt.Sprintf(format, args...)})
+	}
+	if len(unknown) > 0 {
+		add("unknown-column", "There is no metric called %s; the column is left out.", strings.Join(unknown, ", "))
+	}
+	if g.pending > 0 {
+		add("pending", "%s of the plan not measured yet.", counted(g.pending, "trial"))
+	}
+	if len(g.stale) > 0 {
+		add("stale", "%s left out, because the scenario was edited since: %s.", counted(len(g.stale), "trial"), list(keysOf(g.stale), 10))
+	}
+	for _, n := range info.Notes {
+		notes = append(notes, Footnote{Code: n.Code, Text: n.Text})
+	}
+	return append(notes, onTrials(g.cells)...)
+}
+
+// reading explains the signs and figures of a table, those that occur in it.
+func reading(t Table, g gathered, chosen []choice) []Footnote {
+	var notes []Footnote
+	rounds, best, spread := 0, false, false
+	for _, row := range t.Rows {
+		rounds = max(rounds, row.Rounds)
+		for _, c := range row.Cells {
+			best = best || c.Best
+			spread = spread || c.Spread != ""
+		}
+	}
+	if rounds > 1 {
+		text := "Figures are medians of the rounds that were measured; of failures, load average and zombies the greatest; latencies come from the distributions of all rounds added up."
+		if spread {
+			text += " ± is half the range of the rounds, as a share of their median."
+		}
+		notes = append(notes, Footnote{Code: "rounds", Text: text})
+	}
+	if best {
+		notes = append(notes, Footnote{Code: "best", Text: "Marked figures are the best of the systems at the same point."})
+	}
+	if byRounds := printedOnly(g.cells, chosen); len(byRounds) > 0 {
+		notes = append(notes, Footnote{Code: "median-of-rounds",
+			Text: "Where a driver yields no distribution, these are medians over the rounds of what its tool printed: " + strings.Join(byRounds, "; ") + "."})
+	}
+	return notes
+}
+
+// printedOnly lists the headings of the metrics that somewhere are medians of
+// printed figures instead of coming from a distribution.
+func printedOnly(cells []cell, chosen []choice) []string {
+	var headings []string
+	for _, m := range chosen {
+		if m.dist == noDist {
+			continue
+		}
+		if slices.ContainsFunc(cells, func(c cell) bool {
+			v, ok := m.fold(c.folder)
+			return ok && v.ByRounds
+		}) {
+			headings = append(headings, m.Heading)
+		}
+	}
+	return headings
+}
+
+// onTrials gathers the notes on trials by code, in the order of the rows. The
+// sentence is that of the first trial; others may name other figures in it.
+func onTrials(cells []cell) []Footnote {
+	var notes []Footnote
+	place := map[string]int{}
+	for _, c := range cells {
+		for _, r := range c.all {
+			for _, n := range notesOf(r) {
+				i, seen := place[n.Code]
+				if !seen {
+					i = len(notes)
+					place[n.Code] = i
+					notes = append(notes, Footnote{Code: n.Code, Text: n.Text})
+				}
+				notes[i].Trials++
+			}
+		}
+	}
+	return notes
+}
+
+func keysOf(records []bench.Record) []string {
+	var keys []string
+	for _, r := range records {
+		if k := string(r.Cell.Key); !slices.Contains(keys, k) {
+			keys = append(keys, k)
+		}
+	}
+	return keys
+}

@@ -1,0 +1,46 @@
+package table
+
+import (
+	"fmt"
+	"strings"
+
+	"matrix/internal/unit"
+)
+
+// Reference is docs/columns.md: every metric with its unit and meaning, made
+// from Metrics.
+func Reference() []byte {
+	var b strings.Builder
+	b.WriteString(referenceHead)
+	for _, m := range Metrics {
+		over, better := m.Over.String(), map[unit.Direction]string{unit.Higher: "higher", unit.Lower: "lower"}[m.Better]
+		if m.Text != nil {
+			over = "what the rounds say, each thing once"
+		}
+		fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %s |\n", m.Name, m.Heading, over, better, m.Doc)
+	}
+	b.WriteString("\nWithout `columns:` a table shows ")
+	for i, name := range standard {
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		fmt.Fprintf(&b, "`%s`", name)
+	}
+	b.WriteString(".\n")
+	return []byte(b.String())
+}
+
+const referenceHead = `# Columns
+
+Made from the list of metrics in ` + "`internal/table/metrics.go`" + `; a test keeps it equal. The names are those of
+the CSV, of ` + "`columns:`" + ` in a scenario and of flags; each carries its unit.
+
+The CSV holds the value of every trial. A row of a table holds one value for all rounds of its cell, made as the
+third column says; rounds that failed have no say while others were measured. Percentiles come from the
+distributions of all rounds added up; where a driver yields none, they are medians of what its tool printed in each
+round, and a note says so. An empty field was not measured. Only cells that are ` + "`ok` or `degraded`" + ` are ranked: of others
+the rates, times and latencies stay empty in the tables.
+
+| name | heading | over the rounds | better | meaning |
+| --- | --- | --- | --- | --- |
+`

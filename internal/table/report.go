@@ -1,0 +1,99 @@
+package table
+
+import (
+	"encoding/json"
+
+	"matrix/internal/bench"
+)
+
+// Report is a run as people read it, ready to be written in any format. All of
+// its texts are as the records have them: strangers' words, escaped by nobody.
+type Report struct {
+	Title   string        `json:"title"`
+	About   string        `json:"about,omitempty"`
+	Source  *bench.Source `json:"source,omitempty"` // what is being reproduced
+	Summary string        `json:"summary"`          // one sentence: how much was measured, and how much failed
+	Tables  []Table       `json:"tables"`
+	Notes   []Footnote    `json:"notes"`
+
+	Where      string         `json:"where,omitempty"` // one sentence: when and on what it was measured
+	Conditions []Section      `json:"conditions"`      // where and with what it was measured
+	Scenario   string         `json:"-"`               // text of the scenario, without secrets; it stands in Info, too
+	Sheet      Sheet          `json:"-"`               // every trial, tidy
+	Info       bench.RunInfo  `json:"info"`
+	Records    []bench.Record `json:"records"` // that the tables are made of, in the order of their rows, then by round
+
+	// Width is how many columns of a terminal a text may take; 0 is any number.
+	// Build leaves it 0.
+	Width int `json:"-"`
+}
+
+// Table is a list of rows that share columns.
+type Table struct {
+	Caption  string       `json:"caption"`
+	Constant []bench.Pair `json:"constant"` // columns lifted out because all rows agree: heading and value
+	Columns  []Column     `json:"columns"`
+	Rows     []Row        `json:"rows"` // one a cell, in declared order
+}
+
+// Column is how a column is headed and treated.
+type Column struct {
+	Name    string `json:"name"`    // of the label, axis or metric, as in YAML
+	Heading string `json:"heading"` // for people
+	Unit    string `json:"unit,omitempty"`
+	Doc     string `json:"doc,omitempty"`
+
+	Stub   bool `json:"stub,omitempty"` // says which cell the row is, rather than what was measured
+	Number bool `json:"number"`         // set right-aligned
+	Keep   int  `json:"-"`              // where room is short, columns of the least Keep go first
+}
+
+// Head is the heading with the unit behind it.
+func (c Column) Head() string {
+	if c.Unit == "" {
+		return c.Heading
+	}
+	return c.Heading + " (" + c.Unit + ")"
+}
+
+// Row is one cell of the plan. Its Cells stand in the order of the Columns.
+type Row struct {
+	Key    bench.Key   `json:"key"`
+	State  bench.State `json:"state"`
+	Rounds int         `json:"rounds"` // that have a record
+	Cells  []Cell      `json:"cells"`
+}
+
+// Cell is what stands in one place of a table.
+type Cell struct {
+	Text   string      `json:"text"`             // "" is not measured
+	Spread string      `json:"spread,omitempty"` // "±2.1%", to stand behind Text
+	Value  json.Number `json:"value,omitempty"`  // in the unit of the metric (of its name), with all digits; "" for words
+	Best   bool        `json:"best,omitempty"`   // the best of the systems at this point, or one of several as good
+}
+
+// Footnote is a remark beneath the tables.
+type Footnote struct {
+	Code   string `json:"code"`
+	Text   string `json:"text"`
+	Trials int    `json:"trials,omitempty"` // that it was made on; 0 for remarks on the run
+}
+
+// Section is a titled list of facts.
+type Section struct {
+	Title string       `json:"title"`
+	Facts []bench.Pair `json:"facts"`
+}
+
+// Sheet is tidy data: one header, one row a trial, full precision, constant
+// columns kept. An empty field was not measured.
+type Sheet struct {
+	Header []string
+	Rows   [][]Field
+}
+
+// Field is a field of a Sheet. Only a Text can be a formula.
+type Field struct {
+	Text   string
+	Number bool
+}

@@ -1,0 +1,167 @@
+package table
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"matrix/internal/bench"
+	"matrix/internal/unit"
+)
+
+// entry is a column of the tidy sheet.
+type entry struct {
+	name string
+	of   func(bench.Record) Field
+}
+
+func text(s string) Field   { return Field{Text: s} }
+func integer(n int64) Field { return Field{Text: strconv.FormatInt(n, 10), Number: true} }
+
+// leading lists the metrics that stand first, between round and state.
+var leading = []string{
+	"time_s", "issued", "completed", "ok", "failed", "requests_per_second", "reported_requests_per_second", "bytes_per_second",
+	"connect_mean_ms", "first_byte_mean_ms", "latency_mean_ms", "latency_p50_ms", "latency_p99_ms", "load_average", "zombies",
+}
+
+// sheet lays out every trial: labels, the fixed columns, then further axes and
+// all metrics that are left.
+func sheet(p bench.Plan, cells []cell) Sheet {
+	entries := fixed()
+	for _, name := range leading {
+		entries = append(entries, metricEntry(name))
+	}
+	entries = append(entries,
+		entry{"state", func(r bench.Record) Field { return text(string(r.State)) }},
+		entry{"reason", func(r bench.Record) Field { return text(r.Reason) }},
+		entry{"duration_s", func(r bench.Record) Field {
+			if r.Cell.Load.Duration <= 0 {
+				return Field{}
+			}
+			return Field{unit.Plain(r.Cell.Load.Duration.Seconds()), true}
+		}})
+	entries = append(entries, loadEntries(p, cells)...)
+	entries = append(entries, failureEntries()...)
+	for _, m := range Metrics {
+		if !has(entries, m.Name) && m.Name != "errors" { // errors are made for people, of state and reason
+			entries = append(entries, metricEntry(m.Name))
+		}
+	}
+	entries = append(entries,
+		entry{"started", func(r bench.Record) Field {
+			if r.Started.IsZero() {
+				return Field{}
+			}
+			return text(r.Started.UTC().Format(time.RFC3339Nano))
+		}},
+		entry{"raw", func(r bench.Record) Field { return text(r.Raw) }})
+	return fill(append(labelEntries(p, cells, entries), entries...), cells)
+}
+
+func has(entries []entry, name string) bool {
+	return slices.ContainsFunc(entries, func(e entry) bool { return e.name == name })
+}
+
+func fixed() []entry {
+	return []entry{
+		{"driver", func(r bench.Record) Field { return text(r.Cell.Driver) }},
+		{"file", func(r bench.Record) Field { return text(r.Cell.File.Name) }},
+		{"size_bytes", func(r bench.Record) Field { return integer(r.Cell.File.Size) }},
+		{"concurrency", func(r bench.Record) Field { return integer(int64(r.Cell.Load.Conns)) }},
+		{"requests", func(r bench.Record) Field {
+			if r.Cell.Load.Duration > 0 {
+				return Field{}
+			}
+			return integer(r.Cell.Load.Requests)
+		}},
+		{"round", func(r bench.Record) Field { return integer(int64(r.Round)) }},
+	}
+}
+
+// loadEntries are the further axes, and two settings that always matter.
+func loadEntries(p bench.Plan, cells []cell) []entry {
+	var entries []entry
+	for _, name := range furtherAxes(p, cells) {
+		entries = append(entries, entry{name, func(r bench.Record) Field {
+			v, _ := bench.Lookup(r.Cell.Axes, name)
+			return text(v)
+		}})
+	}
+	if !has(entries, "protocol") {
+		entries = append(entries, entry{"protocol", func(r bench.Record) Field { return text(string(r.Cell.Load.Protocol)) }})
+	}
+	if !has(entries, "keep_alive") {
+		entries = append(entries, entry{"keep_alive", func(r bench.Record) Field { return text(strconv.FormatBool(r.Cell.Load.KeepAlive)) }})
+	}
+	return entries
+}
+
+// failureEntries count the failures of each class: 0 where requests were counted
+// and none failed so, empty where nothing was.
+func failureEntries() []entry {
+	var entries []entry
+	for _, f := range bench.Failures {
+		name := "failed_" + strings.ReplaceAll(string(f), "-", "_")
+		of := count(name, "", unit.Lower, Greatest, func(m bench.Measurement) int64 { return m.Failed[f] }, "").Count
+		entries = append(entries, entry{name, func(r bench.Record) Field {
+			if n, ok := of(r); ok {
+				return integer(n)
+			}
+			return Field{}
+		}})
+	}
+	return entries
+}
+
+func metricEntry(name string) entry {
+	m, _ := Lookup(name)
+	return entry{name, func(r bench.Record) Field {
+		switch {
+		case m.Text != nil:
+			return text(m.Text([]bench.Record{r}))
+		case m.Count != nil:
+			if n, ok := m.Count(r); ok {
+				return integer(n)
+			}
+		default:
+			if v, ok := m.Of(r); ok {
+				return Field{unit.Plain(v), true}
+			}
+		}
+		return Field{}
+	}}
+}
+
+// labelEntries are the labels, renamed where a column has their name already.
+func labelEntries(p bench.Plan, cells []cell, taken []entry) []entry {
+	var entries []entry
+	for _, label := range labelNames(p, cells) {
+		name := label
+		for has(taken, name) || has(entries, name) {
+			name += " (label)"
+		}
+		entries = append(entries, entry{name, func(r bench.Record) Field {
+			v, _ := bench.Lookup(r.Cell.Labels, label)
+			return text(v)
+		}})
+	}
+	return entries
+}
+
+func fill(entries []entry, cells []cell) Sheet {
+	var s Sheet
+	for _, e := range entries {
+		s.Header = append(s.Header, e.name)
+	}
+	for _, c := range cells {
+		for _, r := range c.all {
+			row := make([]Field, len(entries))
+			for i, e := range entries {
+				row[i] = e.of(r)
+			}
+			s.Rows = append(s.Rows, row)
+		}
+	}
+	return s
+}
