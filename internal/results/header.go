@@ -20,8 +20,8 @@ const format = 1
 
 const longestHeader = 64 << 20 // bytes
 
-// SetInfo writes the header of the run anew: whole or not at all.
-func (r *Run) SetInfo(info bench.RunInfo) error {
+// Update writes the header of the run anew: whole or not at all.
+func (r *Run) Update(info bench.RunInfo) error {
 	if r.lock == nil {
 		return fmt.Errorf("writing header: %s was opened to be read", r.dir)
 	}
@@ -42,7 +42,7 @@ func (r *Run) Finish(info bench.RunInfo) error {
 	if info.Finished == nil {
 		info.Finished = new(time.Now().UTC())
 	}
-	return r.SetInfo(info)
+	return r.Update(info)
 }
 
 func readHeader(dir string) (info bench.RunInfo, err error) {

@@ -57,7 +57,8 @@ func Latest(root, scenario string) (string, error) { return nth(root, scenario, 
 // Find resolves a reference to a run's folder. It is, in this order: a path to
 // the folder or to its run.json or journal.jsonl; "<scenario>/<UTC time>" under
 // root; "latest" or a scenario's name for the newest run, of all or of that
-// scenario, with "~1" behind it for the one before, "~2" and so on.
+// scenario ("<scenario>/latest" says the same), with "~1" behind it for the one
+// before, "~2" and so on.
 func Find(root, ref string) (string, error) {
 	if ref == "" {
 		return "", errors.New("finding run: the reference is empty")
@@ -77,6 +78,7 @@ func Find(root, ref string) (string, error) {
 			scenario, back = before, n
 		}
 	}
+	scenario = strings.TrimSuffix(scenario, "/"+latest)
 	if scenario == latest {
 		scenario = ""
 	}

@@ -62,7 +62,7 @@ func TestFind(t *testing.T) {
 	}
 	for _, c := range []struct{ ref, want string }{
 		{"latest", "d"}, {"latest~0", "d"}, {"latest~1", "c"}, {"latest~3", "a"},
-		{"alpha", "c"}, {"alpha~1", "a"}, {"beta", "b"}, {"Beta!", "d"}, {slug("Beta!"), "d"}, {slug("Beta!") + "~0", "d"},
+		{"alpha", "c"}, {"alpha~1", "a"}, {"alpha/latest", "c"}, {"alpha/latest~1", "a"}, {"beta", "b"}, {"Beta!", "d"}, {slug("Beta!"), "d"}, {slug("Beta!") + "~0", "d"},
 		{"alpha/20261130T143000Z", "a"}, {dirs["b"], "b"}, {dirs["b"] + "/", "b"}, {filepath.Join(dirs["b"], "run.json"), "b"},
 		{filepath.Join(dirs["b"], "journal.jsonl"), "b"},
 	} {

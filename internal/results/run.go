@@ -56,7 +56,7 @@ func Create(root string, info bench.RunInfo) (*Run, error) {
 }
 
 func (r *Run) begin(info bench.RunInfo) (err error) {
-	if err := r.SetInfo(info); err != nil {
+	if err := r.Update(info); err != nil {
 		return err
 	}
 	if r.journal, err = openJournal(filepath.Join(r.dir, journalName), 0); err != nil {
