@@ -199,6 +199,9 @@ func (r *run) chooseBackend() error {
 	}
 	var first error
 	for _, name := range names {
+		if name == poll.Uring && r.tight() && r.load.Backend == "" {
+			continue
+		}
 		err := r.probe(name)
 		if err == nil {
 			r.backend = name
@@ -211,7 +214,17 @@ func (r *run) chooseBackend() error {
 	return first
 }
 
+// tight reports that the connections may run into the descriptor limit. The
+// ring's take no descriptors, and so would not: epoll's do.
+func (r *run) tight() bool {
+	const others = 64 // descriptors that the program holds besides
+	return uint64(r.load.Conns)+others > fileLimit(r.load.OpenFiles)
+}
+
+// probe opens the back end and closes it. A ring belongs to a thread.
 func (r *run) probe(name string) error {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
 	c := r.config
 	c.Slots = 1
 	p, err := poll.New(name, c, func(poll.Done) {})

@@ -11,7 +11,7 @@ import (
 )
 
 // backends are those that every behaviour is tried on.
-var backends = []string{"portable", "epoll"}
+var backends = []string{"portable", "epoll", "io_uring"}
 
 func measure(t *testing.T, l bench.Load) bench.Measurement {
 	t.Helper()

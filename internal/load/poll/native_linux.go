@@ -1,10 +1,8 @@
 package poll
 
-import "fmt"
-
 func newNative(name string, c Config, handle func(Done)) (Poller, error) {
 	if name == Epoll {
 		return newEpoll(c, handle)
 	}
-	return nil, fmt.Errorf("back end %s: %w", name, ErrUnsupported)
+	return newUring(c, handle)
 }
