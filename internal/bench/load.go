@@ -83,10 +83,11 @@ type TLS struct {
 }
 
 // Expect is what a good answer looks like beyond its 2xx status. The zero value
-// expects nothing more.
+// expects nothing more. Lengths and digests follow from the cell's file, so a
+// journal does not repeat them, a thousand for a set, in every record.
 type Expect struct {
-	Length    map[string]int64  `json:"length,omitempty"`     // URL path to body length in bytes
-	SHA256    map[string]string `json:"sha256,omitempty"`     // URL path to hex digest of the body
+	Length    map[string]int64  `json:"-"`                    // URL path to body length in bytes
+	SHA256    map[string]string `json:"-"`                    // URL path to hex digest of the body
 	SampleOne int               `json:"sample_one,omitempty"` // check the digest of one answer in this many; 0 checks none
 }
 

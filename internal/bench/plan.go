@@ -5,6 +5,7 @@ import (
 	"iter"
 	"net/url"
 	"strconv"
+	"strings"
 	"time"
 )
 
@@ -79,6 +80,15 @@ func (f File) Paths() []string {
 	return paths
 }
 
+// URLs are the file's paths under a base URL, which may end in a slash.
+func (f File) URLs(base string) []string {
+	urls := f.Paths()
+	for i, path := range urls {
+		urls[i] = strings.TrimRight(base, "/") + path
+	}
+	return urls
+}
+
 // System is one system under test: how it is called and how it is reached.
 type System struct {
 	Labels []Pair  `json:"labels"`
@@ -130,6 +140,14 @@ type Cell struct {
 	Load   Load   `json:"load"`
 	Digest string `json:"digest"`         // of everything that can change the measurement: load, file, system
 	Skip   string `json:"skip,omitempty"` // why the cell is not run; "" runs it
+
+	// ExpectFailure marks a cell that the scenario expects to fail, such as more
+	// connections than descriptors; its failing does not make the run fail.
+	ExpectFailure bool `json:"expect_failure,omitempty"`
+
+	// Limit is the longest that one trial may take before its driver is stopped
+	// and the trial recorded as timed out; 0 sets none beyond Load.Longest.
+	Limit time.Duration `json:"limit_ns,omitempty"`
 }
 
 // Trial is one execution of a cell.

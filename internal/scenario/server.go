@@ -1,0 +1,137 @@
+package scenario
+
+import (
+	"slices"
+	"strings"
+
+	"gopkg.in/yaml.v3"
+
+	"matrix/internal/bench"
+)
+
+// serverKey is a setting of a server that the runner starts.
+type serverKey struct {
+	name, doc, words, example string
+	read                      func(*parser, *yaml.Node, *bench.Server)
+	schema                    any
+}
+
+var serverKeys = []serverKey{
+	{name: "workers", words: "whole number, 1 to 1024", example: "4", doc: "Processes or threads that serve. Left out, the kind's own default.",
+		read:   func(p *parser, v *yaml.Node, s *bench.Server) { number(p, v, "workers", counts(1, 1024), &s.Workers) },
+		schema: counts(1, 1024).schema},
+	{name: "open_files", words: "whole number", example: "1024", doc: "Descriptor limit of the server. Left out, it stays as it is.",
+		read: func(p *parser, v *yaml.Node, s *bench.Server) {
+			number(p, v, "open_files", counts(1, 10_000_000), &s.OpenFiles)
+		}, schema: counts(1, 10_000_000).schema},
+	{name: "port", words: "whole number, 1 to 65535", example: "8080", doc: "Port to listen on. Left out, a free one.",
+		read:   func(p *parser, v *yaml.Node, s *bench.Server) { number(p, v, "port", counts(1, 65535), &s.Port) },
+		schema: counts(1, 65535).schema},
+	{name: "keep_alive", words: "true or false", example: "true", doc: "Whether the server keeps connections. Left out, the kind's own default.",
+		read: func(p *parser, v *yaml.Node, s *bench.Server) {
+			var b bool
+			number(p, v, "keep_alive", truth(), &b)
+			s.KeepAlive = &b
+		}, schema: truth().schema},
+	{name: "config", words: "text", example: "'sendfile off;'", doc: "Lines added to the kind's own configuration.",
+		read: func(p *parser, v *yaml.Node, s *bench.Server) { p.text(v, "config", &s.Config) }, schema: scalarSchema()},
+	{name: "argv", words: "list of texts", example: "[./server, --port, \"8080\"]", doc: "The program to start and its arguments.",
+		read:   func(p *parser, v *yaml.Node, s *bench.Server) { s.Argv = p.argv(v) },
+		schema: map[string]any{"type": "array", "minItems": 1, "items": scalarSchema()}},
+	{name: "ready", words: "URL", example: "http://127.0.0.1:8080/", doc: "Base URL of the files, which answers once the program is up.",
+		read: func(p *parser, v *yaml.Node, s *bench.Server) {
+			p.text(v, "ready", &s.Ready)
+			p.s.secrets = append(p.s.secrets, secret{p.resolve(v), true})
+			if s.Ready == "" {
+				return
+			}
+			switch u, err := baseURL(s.Ready); {
+			case err != nil:
+				p.problem(v, "ready: %v", err)
+			case u.User != nil:
+				p.problem(v, "ready: the URL holds a user or password, which the journal would keep: remove it")
+			}
+		}, schema: map[string]any{"type": "string", "pattern": "^https?://"}},
+}
+
+func (p *parser) argv(v *yaml.Node) (argv []string) {
+	items, _ := p.sequence(v, "argv")
+	for _, item := range items {
+		n := p.resolve(item)
+		if n.Kind == yaml.ScalarNode && n.Value == "" && !empty(n) {
+			argv = append(argv, "") // an empty argument, in quotes, is an argument
+			continue
+		}
+		text, _ := p.scalar(n, "an argument")
+		argv = append(argv, text)
+	}
+	return argv
+}
+
+// server reads the kind alone, or a mapping of the kind and its settings.
+func (p *parser) server(v *yaml.Node) *bench.Server {
+	n := p.resolve(v)
+	s := &bench.Server{}
+	if n.Kind != yaml.MappingNode {
+		if text, ok := p.scalar(n, "server"); ok {
+			s.Kind = text
+			p.serverKind(n, s, nil)
+		}
+		return s
+	}
+	var kind *yaml.Node
+	set := map[string]*yaml.Node{}
+	p.mapping(n, "server", append([]string{"kind"}, serverKeyNames()...), func(key string, k, v *yaml.Node) {
+		if key == "kind" {
+			kind = p.resolve(v)
+			p.text(v, "kind", &s.Kind)
+			return
+		}
+		set[key] = k
+		serverKeys[slices.IndexFunc(serverKeys, func(s serverKey) bool { return s.name == key })].read(p, v, s)
+	})
+	switch {
+	case kind == nil && !p.mentions(n, "kind"):
+		p.problem(n, "server has no kind: add kind: %s", strings.Join(names(p.known.Servers), ", or "))
+	case s.Kind != "":
+		p.serverKind(kind, s, set)
+	}
+	return s
+}
+
+func serverKeyNames() []string {
+	list := make([]string, len(serverKeys))
+	for i, k := range serverKeys {
+		list[i] = k.name
+	}
+	return list
+}
+
+// serverKind holds a server against what its kind knows. set tells where each
+// setting stands.
+func (p *parser) serverKind(n *yaml.Node, s *bench.Server, set map[string]*yaml.Node) {
+	kind, ok := p.known.server(s.Kind)
+	if !ok {
+		p.problem(n, "there is no server kind %q%s", clip(s.Kind), elseOf(s.Kind, names(p.known.Servers)))
+		return
+	}
+	for _, key := range serverKeyNames() {
+		k, given := set[key]
+		if given && !has(kind.Settings, key) {
+			p.problem(k, "server kind %s does not know %s%s", s.Kind, key, whoKnows(p.known.settingOf(key)))
+		}
+		if must := key == "argv" || key == "ready"; must && !given && has(kind.Settings, key) {
+			p.problem(n, "server kind %s needs %s: write it in a mapping, {kind: %s, %s: ...}", s.Kind, key, s.Kind, key)
+		}
+	}
+}
+
+func whoKnows(kinds []string) string {
+	switch len(kinds) {
+	case 0:
+		return ": remove it"
+	case 1:
+		return ": " + kinds[0] + " does"
+	}
+	return ": " + strings.Join(kinds[:len(kinds)-1], ", ") + " and " + kinds[len(kinds)-1] + " do"
+}
