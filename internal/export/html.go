@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"html/template"
 	"io"
+	"strings"
 
 	"matrix/internal/table"
 )
@@ -13,7 +14,15 @@ import (
 //go:embed page.html
 var pageText string
 
-var page = template.Must(template.New("page").Funcs(template.FuncMap{"note": noteLine, "visible": visible}).Parse(pageText))
+var page = template.Must(template.New("page").Funcs(template.FuncMap{"note": noteLine, "visible": visible, "link": link}).Parse(pageText))
+
+// link is an address that a reader may follow: of the web, nothing that runs.
+func link(address string) string {
+	if strings.HasPrefix(address, "https://") || strings.HasPrefix(address, "http://") {
+		return address
+	}
+	return ""
+}
 
 // HTML writes one page that needs nothing beside it: no script, no network, and
 // a policy in its head that allows neither.

@@ -71,7 +71,7 @@ func (c *column) tight() int {
 
 func longestWord(s string) int {
 	width := 0
-	for _, word := range strings.Fields(s) {
+	for word := range strings.FieldsSeq(s) {
 		width = max(width, displaywidth.String(word))
 	}
 	return width
@@ -119,32 +119,53 @@ func aligned(t table.Table, column int) []string {
 // most width; 0 is any width. It returns the headings left out. Columns that say
 // which cell a row is, its rate and its errors always stay.
 func fit(columns []*column, width int) (kept []*column, left []string) {
-	kept = columns
 	if width <= 0 {
-		return kept, nil
+		return columns, nil
 	}
 	gone := map[*column]bool{}
-	order := slices.Clone(columns)
-	slices.SortStableFunc(order, func(a, b *column) int {
-		if a.empty != b.empty && !a.stub && !b.stub {
-			return map[bool]int{true: -1, false: 1}[a.empty]
-		}
-		return a.keep - b.keep
-	})
+	fits := func() bool {
+		kept = slices.DeleteFunc(slices.Clone(columns), func(c *column) bool { return gone[c] })
+		return shrink(kept, width)
+	}
+	order := leastFirst(columns)
 	for _, c := range order {
-		if shrink(kept, width) || c.stub || (c.keep >= keepAlways && !c.empty) {
+		if fits() {
 			break
 		}
 		gone[c] = true
-		kept = slices.DeleteFunc(slices.Clone(columns), func(k *column) bool { return gone[k] })
 	}
-	shrink(kept, width)
+	for _, c := range slices.Backward(order) { // a narrow one may fit where a wide one had to go
+		if !gone[c] {
+			continue
+		}
+		if gone[c] = false; !fits() {
+			gone[c] = true
+		}
+	}
+	if !fits() {
+		squeeze(kept, width)
+	}
 	for _, c := range columns {
 		if gone[c] {
 			left = append(left, c.head)
 		}
 	}
 	return kept, left
+}
+
+// leastFirst lists the columns that may be left out: empty ones, then those of
+// the least keep.
+func leastFirst(columns []*column) []*column {
+	order := slices.DeleteFunc(slices.Clone(columns), func(c *column) bool {
+		return c.stub || (c.keep >= keepAlways && !c.empty)
+	})
+	slices.SortStableFunc(order, func(a, b *column) int {
+		if a.empty != b.empty {
+			return map[bool]int{true: -1, false: 1}[a.empty]
+		}
+		return a.keep - b.keep
+	})
+	return order
 }
 
 // shrink narrows the widest columns of words, step by step, and reports whether
@@ -158,10 +179,21 @@ func shrink(columns []*column, width int) bool {
 			c.width = c.tight()
 		}
 	}
+	return narrow(columns, width, func(c *column) int { return max(narrowest, longestWord(c.head)) })
+}
+
+// squeeze is the last resort: words are cut within.
+func squeeze(columns []*column, width int) {
+	narrow(columns, width, func(*column) int { return 6 })
+}
+
+// narrow takes from the widest column of words above its floor, until the line
+// fits or there is none.
+func narrow(columns []*column, width int, floor func(*column) int) bool {
 	for total(columns) > width {
 		var widest *column
 		for _, c := range columns {
-			if !c.number && c.width > max(narrowest, longestWord(c.head)) && (widest == nil || c.width > widest.width) {
+			if !c.number && c.width > floor(c) && (widest == nil || c.width > widest.width) {
 				widest = c
 			}
 		}
@@ -194,7 +226,7 @@ func wrap(s string, width int) []string {
 		}
 		line, used = "", 0
 	}
-	for _, word := range strings.Fields(s) {
+	for word := range strings.FieldsSeq(s) {
 		for _, part := range pieces(word, width) {
 			w := displaywidth.String(part)
 			switch {

@@ -14,7 +14,7 @@ import (
 func Markdown(w io.Writer, r *table.Report) error {
 	out := bufio.NewWriter(w)
 	fmt.Fprintf(out, "# %s\n\n", inline(r.Title))
-	for _, paragraph := range strings.Split(r.About, "\n\n") {
+	for paragraph := range strings.SplitSeq(r.About, "\n\n") {
 		if p := inline(paragraph); p != "" {
 			fmt.Fprintf(out, "%s\n\n", p)
 		}

@@ -176,8 +176,8 @@ func hopeless() *table.Report {
 // nothing is a run that recorded nothing.
 func nothing() *table.Report { return table.Build(info(nil, 1), nil) }
 
-// narrow is full on a terminal of 80 columns.
-func narrow() *table.Report {
+// narrowed is full on a terminal of 80 columns.
+func narrowed() *table.Report {
 	r := full()
 	r.Width = 80
 	return r

@@ -24,7 +24,7 @@ func Text(w io.Writer, r *table.Report) error {
 		}
 	}
 	say(r.Title)
-	for _, paragraph := range strings.Split(strings.TrimSpace(r.About), "\n\n") {
+	for paragraph := range strings.SplitSeq(strings.TrimSpace(r.About), "\n\n") {
 		if paragraph != "" {
 			fmt.Fprintln(&out)
 			say(paragraph)

@@ -40,7 +40,7 @@ type Table struct {
 type Column struct {
 	Name    string `json:"name"`    // of the label, axis or metric, as in YAML
 	Heading string `json:"heading"` // for people
-	Unit    string `json:"unit,omitempty"`
+	Unit    string `json:"unit,omitempty"` // of the texts; Cell.Value is in the unit of the metric's name
 	Doc     string `json:"doc,omitempty"`
 
 	Stub   bool `json:"stub,omitempty"` // says which cell the row is, rather than what was measured
