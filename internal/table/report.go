@@ -38,8 +38,8 @@ type Table struct {
 
 // Column is how a column is headed and treated.
 type Column struct {
-	Name    string `json:"name"`    // of the label, axis or metric, as in YAML
-	Heading string `json:"heading"` // for people
+	Name    string `json:"name"`           // of the label, axis or metric, as in YAML
+	Heading string `json:"heading"`        // for people
 	Unit    string `json:"unit,omitempty"` // of the texts; Cell.Value is in the unit of the metric's name
 	Doc     string `json:"doc,omitempty"`
 
