@@ -200,7 +200,7 @@ var behaviours = []behaviour{
 			}
 			p.say(good)
 		}
-	}, ok: 499, failed: failures(bench.Timeout, 1), conns: 4, kept: 499, body: 2495},
+	}, ok: 499, failed: failures(bench.Timeout, 1), kept: 499, body: 2495},
 	{rule: 6, name: "late bytes do not meet the next request", load: func(l *bench.Load) { l.Requests, l.Timeout = 2, 100*time.Millisecond }, serve: func(p *peer) {
 		p.request()
 		if p.n == 1 {
