@@ -129,6 +129,9 @@ func (p *parser) key(k *yaml.Node, what string) (string, bool) {
 // unknown reports a key and returns the one that it seems to mean, or "".
 func (p *parser) unknown(k *yaml.Node, key, what string, allowed []string) string {
 	const few = 12
+	if len(p.problems) >= maxProblems {
+		return ""
+	}
 	near, ok := nearest(key, allowed)
 	place, elsewhere := p.places[key]
 	switch {

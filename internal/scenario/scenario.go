@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"path/filepath"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -67,6 +68,12 @@ func Parse(name string, src []byte, known Known) (*Scenario, error) {
 // author meant, such as an exclude that excludes nothing.
 func (s *Scenario) Notices() Problems { return s.notices }
 
+// Files are the test files that the scenario names, and the seed of their
+// contents. Unlike Plan it needs no environment.
+func (s *Scenario) Files() (files []bench.File, seed uint64) {
+	return slices.Clone(s.plan.Files), s.plan.Seed
+}
+
 func baseName(name string) string {
 	base := filepath.Base(filepath.ToSlash(name))
 	if ext := filepath.Ext(base); ext == ".yaml" || ext == ".yml" {
@@ -115,18 +122,15 @@ func (p *parser) document(src []byte) *yaml.Node {
 	return doc.Content[0]
 }
 
+// invalidAt is the place of the first byte that is not UTF-8.
 func invalidAt(src []byte) (line, col int) {
-	line, col = 1, 1
-	for len(src) > 0 {
-		r, size := utf8.DecodeRune(src)
-		if r == utf8.RuneError && size == 1 {
-			break
+	for i, l := range splitLines(src) {
+		text := src[l.start:l.end]
+		for at, r := range string(text) {
+			if _, size := utf8.DecodeRune(text[at:]); r == utf8.RuneError && size == 1 {
+				return i + 1, utf8.RuneCount(text[:at]) + 1
+			}
 		}
-		col++
-		if r == '\n' {
-			line, col = line+1, 1
-		}
-		src = src[size:]
 	}
-	return line, col
+	return 1, 1
 }

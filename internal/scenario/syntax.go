@@ -37,9 +37,9 @@ func (p *parser) syntax(src []byte, err error) {
 	p.at(at+1, len(text)-len(strings.TrimLeft(text, " "))+1, "this is not YAML near here: %s%s", clip(message), hint)
 }
 
-// maxTries bounds the work of finding the broken line; in a longer file the
-// search begins that far before its end.
-const maxTries = 2000
+// maxWork bounds the bytes that are read again to find the broken line; in a
+// long file only its end is searched.
+const maxWork = 64 << 20
 
 // brokenLine is the index of the line after the longest beginning of src, in
 // whole lines, that is YAML.
@@ -48,12 +48,13 @@ func brokenLine(src []byte, lines []line) int {
 	for last > 0 && strings.TrimSpace(lines[last].text(src)) == "" {
 		last--
 	}
-	for at := last; at > max(0, last-maxTries); at-- {
+	least := max(0, last-maxWork/(len(src)+1))
+	for at := last; at > least; at-- {
 		if isYAML(src[:lines[at].start]) {
 			return at
 		}
 	}
-	return max(0, last-maxTries)
+	return least
 }
 
 func isYAML(src []byte) bool {
