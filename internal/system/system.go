@@ -1,0 +1,95 @@
+package system
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"matrix/internal/bench"
+)
+
+// Site is where a server is put up.
+type Site struct {
+	Dir     string       // its own: configuration, logs, pid file; made when missing, never wiped
+	Docroot string       // the directory it serves, as fixtures.Make left it
+	Files   []bench.File // what is in there; the first is asked for to see whether the server is up
+	Self    []string     // how to run this binary again: the guard and the embedded server are subcommands of it
+}
+
+// Kind is a way to have a server.
+type Kind struct {
+	Name     string
+	Doc      string   // one sentence
+	Settings []string // keys of bench.Server it heeds, as a scenario spells them
+	// Check tells whether this machine can start it, and its version ("" where
+	// that is known only once it runs).
+	Check func(ctx context.Context) (version string, err error)
+	// Start returns once the server answers. Its error holds the last lines of
+	// the server's log.
+	Start func(ctx context.Context, s bench.System, site Site) (*Running, error)
+}
+
+// Kinds lists all kinds. The first is for systems that have a URL.
+var Kinds = []Kind{
+	{"external", "something already running, reached by its url", nil, nothingToCheck, startExternal},
+	{"embedded", "the file server within this program, as a process of its own", []string{"port", "keep_alive"}, checkEmbedded, startEmbedded},
+	{"nginx", "nginx; config is put into its server block", daemonSettings, nginx.check, startNginx},
+	{"apache", "Apache httpd 2.4 with mpm_event; config is put at the end of its configuration", daemonSettings, apache.check, startApache},
+	{"lighttpd", "lighttpd 1.4; config is put at the end of its configuration (:= sets a key anew)", daemonSettings, lighttpd.check, startLighttpd},
+	{"command", "any program: argv, in which {port}, {docroot} and {dir} are replaced, and ready, the URL that answers once it is up", []string{"argv", "ready", "port", "open_files"}, nothingToCheck, startCommand},
+}
+
+var daemonSettings = []string{"workers", "open_files", "port", "keep_alive", "config"}
+
+// KindOf returns the kind that a system is of.
+func KindOf(s bench.System) (Kind, error) {
+	name := "external"
+	if s.Server != nil {
+		name = s.Server.Kind
+	}
+	for _, k := range Kinds {
+		if k.Name == name && (s.Server == nil) == (name == "external") {
+			return k, nil
+		}
+	}
+	return Kind{}, fmt.Errorf("unknown kind of server %q", name)
+}
+
+// minOpenFiles is the least descriptor limit under which a server, and the
+// guard that starts it, can come up at all.
+const minOpenFiles = 16
+
+// prepare makes the paths of a site absolute and its directory exist, and
+// refuses what no server could be given.
+func prepare(s bench.System, site Site) (Site, error) {
+	if srv := s.Server; srv != nil {
+		if srv.Port < 0 || srv.Port > 65535 {
+			return site, fmt.Errorf("port %d is not between 0 and 65535", srv.Port)
+		}
+		if srv.OpenFiles != 0 && srv.OpenFiles < minOpenFiles {
+			return site, fmt.Errorf("open_files %d is below the %d that a server needs to start", srv.OpenFiles, minOpenFiles)
+		}
+		if srv.Workers < 0 {
+			return site, fmt.Errorf("workers %d is below 0", srv.Workers)
+		}
+	}
+	for _, p := range []*string{&site.Dir, &site.Docroot} {
+		abs, err := filepath.Abs(*p)
+		if err != nil {
+			return site, err
+		}
+		// Nginx cannot quote a dollar sign, Apache neither.
+		if strings.ContainsFunc(abs, func(r rune) bool { return r < ' ' || strings.ContainsRune(`"\$%`, r) }) {
+			return site, fmt.Errorf("the path %q cannot be written into a server's configuration: use one without quotes, backslashes, %% and $", abs)
+		}
+		*p = abs
+	}
+	if err := os.MkdirAll(site.Dir, 0o755); err != nil {
+		return site, fmt.Errorf("making the server's directory: %w", err)
+	}
+	return site, nil
+}
+
+func nothingToCheck(context.Context) (string, error) { return "", nil }

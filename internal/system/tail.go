@@ -1,0 +1,59 @@
+package system
+
+import (
+	"io"
+	"os"
+	"strconv"
+	"strings"
+)
+
+const (
+	tailBytes = 4 << 10
+	tailLines = 10
+)
+
+// tail returns the last lines of a log for a message, each indented on a line
+// of its own: ten at most, none too long, and nothing in them that a terminal
+// would obey. A log that cannot be read has none.
+func tail(name string) string {
+	f, err := os.Open(name)
+	if err != nil {
+		return ""
+	}
+	defer f.Close()
+	if info, err := f.Stat(); err == nil && info.Size() > tailBytes {
+		f.Seek(-tailBytes, io.SeekEnd)
+	}
+	data, err := io.ReadAll(io.LimitReader(f, tailBytes))
+	if err != nil {
+		return ""
+	}
+	return lastLines(string(data))
+}
+
+func lastLines(text string) string {
+	lines := strings.FieldsFunc(text, func(r rune) bool { return r == '\n' || r == '\r' })
+	var b strings.Builder
+	for _, line := range lines[max(0, len(lines)-tailLines):] {
+		b.WriteString("\n\t" + plain(line, 300))
+	}
+	return b.String()
+}
+
+// plain makes a stranger's text fit to print: at most about limit bytes, with
+// what is not printable escaped as in Go.
+func plain(s string, limit int) string {
+	if len(s) > limit {
+		s = s[:limit] + "..."
+	}
+	var b strings.Builder
+	for _, r := range s {
+		if strconv.IsPrint(r) {
+			b.WriteRune(r)
+			continue
+		}
+		q := strconv.QuoteRune(r)
+		b.WriteString(q[1 : len(q)-1])
+	}
+	return b.String()
+}

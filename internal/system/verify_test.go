@@ -1,0 +1,165 @@
+package system
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/user"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"matrix/internal/bench"
+	"matrix/internal/fixtures"
+)
+
+func TestVerifySaysWhatIsWrong(t *testing.T) {
+	dir := t.TempDir()
+	m, err := fixtures.Make(t.Context(), dir, files[:1], 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	page, err := os.ReadFile(filepath.Join(dir, "small.html"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	other := append([]byte{}, page...)
+	other[700] ^= 1
+	for _, c := range []struct {
+		name    string
+		handler http.HandlerFunc
+		want    string
+	}{
+		{"right", func(w http.ResponseWriter, r *http.Request) { w.Write(page) }, ""},
+		{"absent", http.NotFound, "404 Not Found, expected 1500 bytes"},
+		{"elsewhere", func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/x", 302) }, "302 Found, expected 1500 bytes"},
+		{"short", func(w http.ResponseWriter, r *http.Request) { w.Write(page[:1499]) }, "1499 bytes, expected 1500"},
+		{"long", func(w http.ResponseWriter, r *http.Request) { w.Write(page); w.Write(page) }, "more than the expected 1500 bytes"},
+		{"other", func(w http.ResponseWriter, r *http.Request) { w.Write(other) }, "another content than the test file's"},
+		{"cut", func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("Content-Length", "1500")
+			w.Write(page[:9])
+		}, "unexpected EOF after 9 bytes, expected 1500"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s := httptest.NewServer(c.handler)
+			defer s.Close()
+			r, err := startExternal(t.Context(), bench.System{Labels: labels("x"), URL: s.URL + "/"}, Site{Files: files[:1]})
+			if err != nil {
+				t.Fatal(err)
+			}
+			err = r.Verify(t.Context(), m)
+			switch {
+			case c.want == "" && err != nil:
+				t.Error(err)
+			case c.want != "" && (err == nil || err.Error() != fmt.Sprintf("GET /small.html on %s/: %s", s.URL, c.want) && !strings.Contains(err.Error(), c.want)):
+				t.Errorf("error %v, want %q", err, c.want)
+			}
+		})
+	}
+}
+
+func TestExternal(t *testing.T) {
+	var user, password, asked string
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		user, password, _ = r.BasicAuth()
+		asked = r.URL.Path
+		w.Header().Set("Server", "evil\u202e")
+	}))
+	base := strings.Replace(s.URL, "http://", "http://me:s3cret@", 1) + "/sub/?q=1"
+	r, err := startExternal(t.Context(), bench.System{Labels: labels("x"), URL: base}, Site{Files: files})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if user != "me" || password != "s3cret" || asked != "/sub/small.html" {
+		t.Errorf("asked for %s as %s:%s", asked, user, password)
+	}
+	if v := r.Info().Version; v != `evil\u202e` {
+		t.Errorf("version %q", v)
+	}
+	if r.Alive() != nil || r.PIDs() != nil || r.Stop(context.Background()) != nil || r.URL("/a.html") != strings.TrimSuffix(base, "/?q=1")+"/a.html" {
+		t.Errorf("not a system of others: %+v", r)
+	}
+	s.Close()
+	_, err = startExternal(t.Context(), bench.System{Labels: labels("x"), URL: base}, Site{Files: files})
+	if err == nil || !strings.Contains(err.Error(), "nothing answers at") || strings.Contains(err.Error(), "s3cret") {
+		t.Error(err)
+	}
+	for _, bad := range []string{"ftp://x/", "http://", "http://me:s3cret@[x/", "nonsense"} {
+		_, err := startExternal(t.Context(), bench.System{URL: bad}, Site{})
+		if err == nil || strings.Contains(err.Error(), "s3cret") {
+			t.Errorf("%s: %v", bad, err)
+		}
+	}
+}
+
+func TestChosen(t *testing.T) {
+	var paths []string
+	for i := range 1000 {
+		paths = append(paths, fmt.Sprintf("/set/%03d.html", i))
+	}
+	got := chosen(append(paths, "/small.html"))
+	if len(got) != picks+3 || got[0] != paths[0] || got[len(got)-2] != paths[999] || got[len(got)-1] != "/small.html" {
+		t.Errorf("%d files: %v", len(got), got)
+	}
+	if again := chosen(append(paths, "/small.html")); strings.Join(again, " ") != strings.Join(got, " ") {
+		t.Error("the choice changes")
+	}
+	if got := chosen(paths[:18]); len(got) != 18 {
+		t.Errorf("%d of a small set", len(got))
+	}
+}
+
+func TestReachable(t *testing.T) {
+	dir := t.TempDir()
+	closed := filepath.Join(dir, "closed")
+	if err := os.MkdirAll(filepath.Join(closed, "files"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chmod(closed, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	stranger := &user.User{Uid: "4000001", Gid: "4000001", Username: "stranger"}
+	err := reachable(filepath.Join(closed, "files"), stranger)
+	if err == nil || !strings.Contains(err.Error(), "runs as stranger, which may not enter "+closed+" (drwx------)") {
+		t.Error(err)
+	}
+	me := &user.User{Uid: fmt.Sprint(os.Getuid()), Gid: fmt.Sprint(os.Getgid()), Username: "me"}
+	if info, err := os.Stat(closed); err != nil || !mayEnter(info, me) {
+		t.Error("its owner may not enter")
+	}
+}
+
+func TestLastLines(t *testing.T) {
+	for _, c := range []struct{ in, want string }{
+		{"", ""},
+		{"one\n\ntwo\r\n", "\n\tone\n\ttwo"},
+		{"\x1b[2Jé\x00\xff", "\n\t\\x1b[2Jé\\x00\ufffd"},
+		{strings.Repeat("x\n", 20), strings.Repeat("\n\tx", tailLines)},
+		{strings.Repeat("y", 400), "\n\t" + strings.Repeat("y", 300) + "..."},
+	} {
+		if got := lastLines(c.in); got != c.want {
+			t.Errorf("%q: %q, want %q", c.in, got, c.want)
+		}
+	}
+	log := filepath.Join(t.TempDir(), "log")
+	if err := os.WriteFile(log, []byte(strings.Repeat("z", 3*tailBytes)+"\nlast\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if got := tail(log); !strings.HasSuffix(got, "\n\tlast") || len(got) > 400 {
+		t.Errorf("tail %q", got)
+	}
+	if got := tail(log + "none"); got != "" {
+		t.Errorf("tail of nothing: %q", got)
+	}
+}
+
+func TestHasErrorLogFlag(t *testing.T) {
+	for version, want := range map[string]bool{"nginx/1.22.1": true, "nginx/1.19.5": true, "nginx/1.18.0": false, "nginx/2.0.0": true, "nginx": false} {
+		if got := hasErrorLogFlag(version); got != want {
+			t.Errorf("%s: %v", version, got)
+		}
+	}
+}
