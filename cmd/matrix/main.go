@@ -1,0 +1,113 @@
+// Command matrix runs a benchmark matrix of web servers that a YAML scenario
+// declares, and writes comparison tables.
+//
+// This package is the door: flags, wiring, progress and exit codes, one file a
+// subcommand. Only here is anything printed or the process ended; what a sweep
+// is and how figures are made stands in internal/.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"matrix/internal/scenario"
+)
+
+// The exit codes.
+const (
+	exitOurs        = 1   // ours: the journal could not be written, a file not be read
+	exitAuthor      = 2   // the author's: the scenario or the flags are wrong
+	exitRegression  = 3   // compare found a regression
+	exitFailedCells = 4   // the sweep ended, and cells failed that were not expected to
+	exitInterrupted = 130 // stopped by a signal; what was measured is kept
+)
+
+// commands lists every subcommand; each stands in a file of its own.
+var commands = []func() *cobra.Command{
+	runCommand, planCommand, validateCommand, reportCommand, fixturesCommand, serveCommand,
+	doctorCommand, benchCommand, initCommand, schemaCommand, versionCommand, guardCommand,
+}
+
+func main() { os.Exit(run(os.Args[1:])) }
+
+func run(args []string) int {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	context.AfterFunc(ctx, stop) // a second signal ends the process at once
+
+	root := rootCommand()
+	root.SetArgs(args)
+	err := root.ExecuteContext(ctx)
+	if err == nil {
+		return 0
+	}
+	code := exitCode(err)
+	var problems scenario.Problems
+	switch {
+	case errors.As(err, &problems):
+		for _, p := range problems {
+			fmt.Fprintln(os.Stderr, p)
+		}
+	case code == exitInterrupted && err.Error() == "":
+	default:
+		fmt.Fprintf(os.Stderr, "matrix: %v\n", err)
+	}
+	return code
+}
+
+func rootCommand() *cobra.Command {
+	root := &cobra.Command{
+		Use:           "matrix",
+		Short:         "Benchmark a matrix of web servers and write comparison tables",
+		Long:          "matrix runs the grid that a YAML scenario declares (systems x files x concurrency x requests)\nand writes comparison tables as text, CSV, HTML, Markdown and JSON.",
+		SilenceUsage:  true,
+		SilenceErrors: true,
+	}
+	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
+		return failure{exitAuthor, fmt.Errorf("%w (see 'matrix %s --help')", err, c.Name())}
+	})
+	for _, c := range commands {
+		root.AddCommand(c())
+	}
+	return root
+}
+
+// failure is an error with the exit code it leads to.
+type failure struct {
+	code int
+	err  error
+}
+
+func (f failure) Error() string { return f.err.Error() }
+func (f failure) Unwrap() error { return f.err }
+
+func exitCode(err error) int {
+	var f failure
+	var problems scenario.Problems
+	switch {
+	case errors.As(err, &f):
+		return f.code
+	case errors.As(err, &problems):
+		return exitAuthor
+	case isUsage(err):
+		return exitAuthor
+	default:
+		return exitOurs
+	}
+}
+
+// exactArgs is cobra.ExactArgs with an exit code and a hint at what is missing.
+func exactArgs(n int, what string) cobra.PositionalArgs {
+	return func(c *cobra.Command, args []string) error {
+		if len(args) == n {
+			return nil
+		}
+		return failure{exitAuthor, fmt.Errorf("%s takes %s (see 'matrix %s --help')", c.Name(), what, c.Name())}
+	}
+}

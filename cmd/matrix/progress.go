@@ -1,0 +1,86 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	"github.com/schollz/progressbar/v3"
+	"golang.org/x/term"
+
+	"matrix/internal/bench"
+	"matrix/internal/runner"
+)
+
+// progress shows a sweep: a bar on a terminal, a plain line now and then
+// elsewhere.
+type progress struct {
+	w       io.Writer
+	bar     *progressbar.ProgressBar // nil where w is no terminal
+	started time.Time
+	spoke   time.Time
+}
+
+// quiet is the least time between two plain progress lines.
+const quiet = 10 * time.Second
+
+func newProgress(w io.Writer) *progress {
+	p := &progress{w: w, started: time.Now()}
+	if f, ok := w.(*os.File); ok && term.IsTerminal(int(f.Fd())) && os.Getenv("TERM") != "dumb" {
+		p.bar = progressbar.NewOptions(1,
+			progressbar.OptionSetWriter(w), progressbar.OptionShowCount(), progressbar.OptionFullWidth(),
+			progressbar.OptionClearOnFinish(), progressbar.OptionSetPredictTime(false),
+			progressbar.OptionEnableColorCodes(os.Getenv("NO_COLOR") == ""))
+	}
+	return p
+}
+
+func (p *progress) event(e runner.Event) {
+	if p.bar != nil {
+		p.onBar(e)
+		return
+	}
+	begins := e.Record == nil && e.Ran == 0
+	ends := e.Record != nil && e.Left == 0
+	bad := e.Record != nil && !e.Record.State.Ranked() && e.Record.State != bench.StateSkipped
+	if begins || ends || bad || time.Since(p.spoke) >= quiet {
+		p.spoke = time.Now()
+		fmt.Fprintln(p.w, p.line(e))
+	}
+}
+
+func (p *progress) onBar(e runner.Event) {
+	p.bar.ChangeMax(e.Total)
+	p.bar.Describe(fmt.Sprintf("%s  round %d%s", e.Trial.Cell.Key, e.Trial.Round, p.left(e)))
+	_ = p.bar.Set(e.Done) // a terminal that does not take the bar changes nothing
+}
+
+// line is a plain progress line: how far, which trial, and what became of it.
+func (p *progress) line(e runner.Event) string {
+	s := fmt.Sprintf("%d/%d%s  %s  round %d", e.Done, e.Total, p.left(e), e.Trial.Cell.Key, e.Trial.Round)
+	if e.Record == nil || e.Record.State == bench.StateOK {
+		return s
+	}
+	s += "  " + string(e.Record.State)
+	if e.Record.Reason != "" {
+		s += ": " + printable(e.Record.Reason)
+	}
+	return s
+}
+
+// left estimates the time left from the trials that this sweep has run, those
+// of an earlier one not counted.
+func (p *progress) left(e runner.Event) string {
+	if e.Ran == 0 || e.Left == 0 {
+		return ""
+	}
+	each := time.Since(p.started) / time.Duration(e.Ran)
+	return fmt.Sprintf("  about %v left", (each * time.Duration(e.Left)).Round(time.Second))
+}
+
+func (p *progress) end() {
+	if p.bar != nil {
+		_ = p.bar.Finish()
+	}
+}

@@ -1,0 +1,84 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+
+	"matrix/internal/bench"
+	"matrix/internal/driver"
+	"matrix/internal/scenario"
+	"matrix/internal/system"
+	"matrix/internal/table"
+)
+
+// known is what this binary can do, for the scenario package to check against.
+func known() scenario.Known {
+	var k scenario.Known
+	for _, d := range driver.Kinds {
+		k.Drivers = append(k.Drivers, scenario.Kind{Name: d.Name, Doc: d.Doc})
+	}
+	for _, s := range system.Kinds {
+		if s.Name != system.Kinds[0].Name { // the first is for systems with a url
+			k.Servers = append(k.Servers, scenario.Kind{Name: s.Name, Doc: s.Doc, Settings: s.Settings})
+		}
+	}
+	k.Metrics = table.Names()
+	return k
+}
+
+// readScenario reads and checks a scenario file.
+func readScenario(path string) (*scenario.Scenario, error) {
+	src, err := os.ReadFile(path)
+	if err != nil {
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil, failure{exitAuthor, fmt.Errorf("no scenario at %s ('matrix init' writes one to start from)", path)}
+		}
+		return nil, failure{exitAuthor, fmt.Errorf("reading the scenario: %w", err)}
+	}
+	return scenario.Parse(path, src, known())
+}
+
+// readPlan reads a scenario and makes its plan, narrowed by an --only filter
+// where that is not "". Everything that can be refused before the first trial
+// is refused here.
+func readPlan(path, only string) (*scenario.Scenario, *bench.Plan, error) {
+	s, err := readScenario(path)
+	if err != nil {
+		return nil, nil, err
+	}
+	p, err := s.Plan(os.LookupEnv)
+	if err != nil {
+		return nil, nil, err
+	}
+	if only != "" {
+		if p, err = scenario.Only(p, only); err != nil {
+			return nil, nil, failure{exitAuthor, fmt.Errorf("--only: %w", err)}
+		}
+	}
+	return s, p, refuse(p)
+}
+
+// refuse asks each driver whether it can make the loads that the plan wants of it.
+func refuse(p *bench.Plan) error {
+	seen := map[string]bool{}
+	var all []error
+	for _, c := range p.Cells {
+		kind, err := driver.Find(c.Driver)
+		if err != nil {
+			return failure{exitAuthor, err}
+		}
+		if kind.Refuse == nil || c.Skip != "" {
+			continue
+		}
+		if err := kind.Refuse(c.Load); err != nil && !seen[err.Error()] {
+			seen[err.Error()] = true
+			all = append(all, fmt.Errorf("cell %s: %w", c.Key, err))
+		}
+	}
+	if err := errors.Join(all...); err != nil {
+		return failure{exitAuthor, err}
+	}
+	return nil
+}

@@ -1,0 +1,121 @@
+package runner
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"matrix/internal/bench"
+	"matrix/internal/fixtures"
+	"matrix/internal/system"
+)
+
+// Site is a system that is up.
+type Site struct {
+	Base  string       // base URL, without the file's path
+	PIDs  func() []int // processes of the server; nil when they are not ours to look into
+	Ended func() error // tells why the server is no longer there; nil when it is not ours
+}
+
+// Fleet brings the systems of a plan up when they are first needed.
+type Fleet interface {
+	// Up returns the site of the system, started and checked on first use. A
+	// driver that makes no connections gets a site without starting anything.
+	Up(ctx context.Context, index int, driver string) (Site, error)
+	// Lost tells that the server of the system ended by itself: the next Up
+	// starts it again.
+	Lost(index int)
+	// Down stops all that was started.
+	Down(ctx context.Context) error
+}
+
+// Servers is the Fleet that starts real servers and checks real URLs.
+type Servers struct {
+	Plan     *bench.Plan
+	Site     func(index int) system.Site // where a system's server lives
+	Manifest fixtures.Manifest
+	Offline  func(driver string) bool            // whether a driver makes no connections
+	Started  func(index int, i bench.ServerInfo) // told of each server that came up; may be nil
+
+	up   map[int]Site
+	live map[int]*system.Running
+	down map[int]error
+}
+
+// Up starts the system's server, or looks whether its URL answers, and checks
+// that each file is served whole. A system that could not be brought up is not
+// tried again in this sweep.
+func (s *Servers) Up(ctx context.Context, index int, driver string) (Site, error) {
+	sys := s.Plan.Systems[index]
+	if s.Offline(driver) {
+		return Site{Base: sys.URL}, nil
+	}
+	if site, ok := s.up[index]; ok {
+		return site, nil
+	}
+	if err, ok := s.down[index]; ok {
+		return Site{}, err
+	}
+	site, err := s.bring(ctx, index, sys)
+	if err != nil {
+		if ctx.Err() == nil {
+			put(&s.down, index, err)
+		}
+		return Site{}, err
+	}
+	put(&s.up, index, site)
+	return site, nil
+}
+
+func (s *Servers) bring(ctx context.Context, index int, sys bench.System) (Site, error) {
+	k, err := system.KindOf(sys)
+	if err != nil {
+		return Site{}, err
+	}
+	running, err := k.Start(ctx, sys, s.Site(index))
+	if err != nil {
+		return Site{}, err
+	}
+	if err := running.Verify(ctx, s.Manifest); err != nil {
+		return Site{}, errors.Join(err, running.Stop(context.WithoutCancel(ctx)))
+	}
+	if s.Started != nil {
+		s.Started(index, running.Info())
+	}
+	site := Site{Base: running.BaseURL()}
+	if sys.Server != nil {
+		put(&s.live, index, running)
+		site.PIDs, site.Ended = running.PIDs, running.Alive
+	}
+	return site, nil
+}
+
+// Lost forgets a server that ended by itself, so that the next trial starts it
+// anew.
+func (s *Servers) Lost(index int) {
+	if running, ok := s.live[index]; ok {
+		_ = running.Stop(context.Background()) // reaps what is left; it has ended already
+	}
+	delete(s.live, index)
+	delete(s.up, index)
+}
+
+// Down stops every server that is still up and returns all that went wrong.
+func (s *Servers) Down(ctx context.Context) error {
+	var errs []error
+	for index, running := range s.live {
+		if err := running.Stop(ctx); err != nil {
+			errs = append(errs, fmt.Errorf("stopping %s: %w", s.Plan.Systems[index].ID(), err))
+		}
+	}
+	clear(s.live)
+	clear(s.up)
+	return errors.Join(errs...)
+}
+
+func put[V any](m *map[int]V, key int, v V) {
+	if *m == nil {
+		*m = map[int]V{}
+	}
+	(*m)[key] = v
+}

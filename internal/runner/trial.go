@@ -1,0 +1,148 @@
+package runner
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/url"
+	"time"
+
+	"matrix/internal/bench"
+	"matrix/internal/driver"
+	"matrix/internal/observe"
+)
+
+// sampling is how often the host is looked at during a trial. The load average
+// itself moves every 5 s; zombies come and go faster.
+const sampling = 250 * time.Millisecond
+
+// grace is what a driver gets beyond the longest its load may take.
+const grace = 10 * time.Second
+
+// aim completes a cell's load with what is known once its system is up: the
+// URLs, and the lengths that their answers must have.
+func (r *Runner) aim(c bench.Cell, site Site) bench.Load {
+	l := c.Load
+	l.URLs = c.File.URLs(site.Base)
+	l.Expect.Length = make(map[string]int64, len(l.URLs))
+	for _, u := range l.URLs {
+		l.Expect.Length[urlPath(u)] = c.File.Size
+	}
+	return l
+}
+
+func urlPath(s string) string {
+	u, err := url.Parse(s)
+	if err != nil {
+		return s
+	}
+	return u.EscapedPath()
+}
+
+// measure runs the trial of the record once, with the host observed around it.
+func (r *Runner) measure(ctx context.Context, d driver.Driver, site Site, record *bench.Record) {
+	name, raw, err := r.Journal.Raw(record.ID())
+	if err != nil {
+		record.State, record.Reason = bench.StateFailed, fmt.Sprintf("keeping what the driver prints: %v", err)
+		return
+	}
+	kept := &counted{w: raw}
+	watch := observe.Start(ctx, sampling, site.PIDs)
+	m, err := drive(ctx, d, record.Trial, kept)
+	record.Host = watch.Stop()
+	record.Measurement = m
+	if cerr := raw.Close(); cerr != nil && err == nil {
+		err = fmt.Errorf("keeping what the driver prints: %w", cerr)
+	}
+	if kept.n > 0 {
+		record.Raw = name
+	}
+	record.State, record.Reason = verdict(ctx, m, err)
+	record.Notes = append(record.Notes, portNote(record.Host)...)
+}
+
+// drive runs the driver within the time that the trial may take at most.
+func drive(ctx context.Context, d driver.Driver, trial bench.Trial, raw io.Writer) (bench.Measurement, error) {
+	limit := trial.Cell.Load.Longest() + grace
+	if l := trial.Cell.Limit; l > 0 {
+		limit = min(limit, l)
+	}
+	tctx, stop := context.WithTimeoutCause(ctx, limit, errLimit{limit})
+	defer stop()
+	m, err := d.Run(tctx, trial, raw)
+	if cause := context.Cause(tctx); errors.As(cause, new(errLimit)) {
+		return m, cause
+	}
+	return m, err
+}
+
+type errLimit struct{ limit time.Duration }
+
+func (e errLimit) Error() string { return fmt.Sprintf("the trial did not end within %v", e.limit) }
+
+// verdict derives the state of a trial from its measurement, the driver's own
+// error and whether the sweep was interrupted.
+func verdict(ctx context.Context, m bench.Measurement, err error) (bench.State, string) {
+	if ctx.Err() != nil {
+		return bench.StateInterrupted, ""
+	}
+	state, reason := m.State()
+	if cerr := m.Check(); cerr != nil && err == nil {
+		err = fmt.Errorf("the driver's counters disagree: %w", cerr)
+	}
+	switch {
+	case errors.As(err, new(errLimit)):
+		return bench.StateTimeout, join(err.Error(), reason, m)
+	case err != nil:
+		return bench.StateFailed, join(err.Error(), reason, m)
+	default:
+		return state, reason
+	}
+}
+
+// join adds what the counters tell to the driver's error, when they tell anything.
+func join(problem, reason string, m bench.Measurement) string {
+	if m.FailedSum() == 0 {
+		return problem
+	}
+	return problem + "; " + reason
+}
+
+// again runs the cell Plan.MultiTimes more times at once, until one fails: the
+// published tables' "Multi Times?".
+func (r *Runner) again(ctx context.Context, d driver.Driver, trial bench.Trial) *bench.Multi {
+	multi := &bench.Multi{Asked: r.Plan.MultiTimes}
+	for range multi.Asked {
+		m, err := drive(ctx, d, trial, io.Discard)
+		state, reason := verdict(ctx, m, err)
+		if state != bench.StateOK {
+			multi.Reason = reason
+			break
+		}
+		multi.OK++
+	}
+	return multi
+}
+
+// portNote tells when sockets that earlier trials left in TIME_WAIT took up a
+// good part of the local ports before the trial began.
+func portNote(o bench.Observation) []bench.Note {
+	const many = 14000 // half of Linux's default 28232 ephemeral ports
+	if o.Before.TimeWait == nil || *o.Before.TimeWait < many {
+		return nil
+	}
+	return []bench.Note{{Code: "time-wait", Text: fmt.Sprintf("%d sockets were in TIME_WAIT when the trial began", *o.Before.TimeWait)}}
+}
+
+// counted counts the bytes written through it.
+type counted struct {
+	w io.Writer
+	n int64
+}
+
+func (c *counted) Write(p []byte) (int, error) {
+	n, err := c.w.Write(p)
+	c.n += int64(n)
+	return n, err
+}
