@@ -115,11 +115,12 @@ func (d *draft) digest(sys bench.System) string {
 		HasBody     bool
 		TLS         *bench.TLS
 		CheckLength bool
+		SampleOne   int
 		Limit       time.Duration
 		File        bench.File
 		Server      *bench.Server
 		URL, Driver string
-	}{d.Load, d.Load.Header, d.Load.Body, d.Load.Body != nil, d.Load.TLS, d.checks(), d.Limit, d.File, sys.Server, sys.URL, d.Driver}
+	}{d.Load, d.Load.Header, d.Load.Body, d.Load.Body != nil, d.Load.TLS, d.checks(), d.Load.Expect.SampleOne, d.Limit, d.File, sys.Server, sys.URL, d.Driver}
 	text, err := json.Marshal(all)
 	if err != nil {
 		panic("scenario: digest: " + err.Error()) // only numbers, texts and slices of them

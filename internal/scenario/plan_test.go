@@ -39,7 +39,7 @@ func TestPlanLoad(t *testing.T) {
 	if diff := cmp.Diff(want, p.Cells[1].Load); diff != "" {
 		t.Error(diff)
 	}
-	if got := p.Cells[0].Load.Expect; !got.IsZero() {
+	if got := p.Cells[0].Load.Expect; got.Length != nil {
 		t.Errorf("a running system's lengths are expected without being asked for: %v", got)
 	}
 	if got := p.Cells[2].Load; got.URLs != nil || got.Expect.Length["/a.html"] != 1000 {
@@ -60,6 +60,7 @@ func TestDigest(t *testing.T) {
 		"192.0.2.1=>192.0.2.2":                  true,
 		"load: {=>load: {insecure: yes, ":       true,
 		"load: {=>load: {check_length: yes, ":   true,
+		"load: {=>load: {check_content: 2, ":    true,
 		"load: {=>seed: 7\nload: {":             true,
 		"load: {=>load: {limit: 5s, ":           true,
 		"load: {=>load: {expect_failure: yes, ": false,
