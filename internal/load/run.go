@@ -26,6 +26,7 @@ func Run(ctx context.Context, l bench.Load) (bench.Measurement, error) {
 		}
 		return bench.Measurement{}, err
 	}
+	r.preflight()
 	restore, err := limitFiles(r)
 	if err != nil {
 		return bench.Measurement{}, err

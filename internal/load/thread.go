@@ -41,7 +41,7 @@ type thread struct {
 	sampled int
 	vain    int // times a server was given grace and did not close
 
-	warmEnd, end int64 // end is 0 without a duration
+	warmEnd, end int64 // end is 0 without a duration, and until the warm-up is over
 	counting     bool  // the warm-up is over
 	spent        bool  // no request is left to be issued
 }
@@ -58,9 +58,6 @@ func (r *run) thread(id int) (*tally, error) {
 	}
 	if r.load.Rate > 0 {
 		th.pace = newPace(r.load, id, r.threads)
-	}
-	if r.load.Duration > 0 {
-		th.end = int64(r.load.Warmup + r.load.Duration)
 	}
 	c := r.config
 	c.Slots = len(th.conns)
@@ -107,6 +104,9 @@ func (th *thread) count0() {
 	th.counting = true
 	th.t.zero = th.now
 	th.spent = false
+	if th.run.load.Duration > 0 {
+		th.end = th.now + int64(th.run.load.Duration)
+	}
 	if th.pace != nil {
 		th.pace.restart(th.now)
 	}

@@ -106,10 +106,19 @@ func (e *epoll) open(op Op) {
 	}
 	n, errno := sendFD(fd, s.out)
 	interest := uint32(listening)
-	if errno == 0 {
+	switch errno {
+	case 0:
 		s.opening = false
 		s.out = s.out[n:]
 		e.pend(op.Slot, Done{What: Opened})
+	case unix.EPIPE, unix.ECONNRESET: // made, and ended at once
+		s.opening, s.out = false, nil
+		e.pend(op.Slot, Done{What: Opened})
+		e.pend(op.Slot, Done{What: Sent, Err: errno, Step: "send"})
+	case unix.EAGAIN, unix.ENOTCONN:
+	default: // refused at once: the error of connect came out here
+		e.pend(op.Slot, Done{What: Opened, Err: errno, Step: "connect"})
+		return
 	}
 	if s.opening || len(s.out) > 0 {
 		interest |= unix.EPOLLOUT

@@ -2,7 +2,6 @@ package poll
 
 import (
 	"context"
-	"crypto/tls"
 	"errors"
 	"io"
 	"net"
@@ -128,7 +127,7 @@ func (l *line) post(d Done) bool {
 }
 
 func (l *line) run(op Op, source netip.Addr) {
-	conn, opened := l.dial(op, source)
+	conn, opened := Dial(l.ctx, &l.p.config, op.Addr, source)
 	if conn == nil {
 		l.post(opened)
 		<-l.ctx.Done()
@@ -190,30 +189,4 @@ func (l *line) receive(conn net.Conn, discard int64) Done {
 		d.Err = err
 	}
 	return d
-}
-
-func (l *line) dial(op Op, source netip.Addr) (net.Conn, Done) {
-	network, address := "unix", l.p.config.Unix
-	var dialer net.Dialer
-	if address == "" {
-		network, address = "tcp", l.p.config.Addrs[op.Addr].String()
-		if source.IsValid() {
-			dialer.LocalAddr = &net.TCPAddr{IP: source.AsSlice()}
-		}
-	}
-	dialer.ControlContext = bindLate(source.IsValid(), l.p.config.ReceiveBuffer)
-	dialer.KeepAlive = -1
-	conn, err := dialer.DialContext(l.ctx, network, address)
-	if err != nil {
-		return nil, Done{What: Opened, Err: err, Step: "connect"}
-	}
-	if l.p.config.TLS == nil {
-		return conn, Done{What: Opened}
-	}
-	secure := tls.Client(conn, l.p.config.TLS)
-	if err := secure.HandshakeContext(l.ctx); err != nil {
-		conn.Close()
-		return nil, Done{What: Opened, Err: err, Step: "tls", Handshake: true}
-	}
-	return secure, Done{What: Opened, Handshake: true, Resumed: secure.ConnectionState().DidResume}
 }

@@ -1,0 +1,6 @@
+//go:build !linux
+
+package load
+
+// preflight knows only Linux.
+func (r *run) preflight() {}
