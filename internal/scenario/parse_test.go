@@ -40,7 +40,8 @@ func TestManyProblems(t *testing.T) {
 	}
 }
 
-// TestGuard: as many cells as the guard allows are taken, one more is refused.
+// TestGuard: one cell more than the guard allows is refused, and so are too many trials
+// of just as many; neither is written out first.
 func TestGuard(t *testing.T) {
 	list := func(from, n int) string {
 		parts := make([]string, n)
@@ -50,8 +51,11 @@ func TestGuard(t *testing.T) {
 		return "[" + strings.Join(parts, ",") + "]"
 	}
 	grid := fmt.Sprintf("grid: [{file: a, concurrency: %s, requests: %s}", list(1, 100), list(1000, 1000))
-	mustParse(t, head+grid+"]")
-	_, err := Parse("b.yaml", []byte(head+grid+", {file: a, concurrency: 1, requests: 1}]"), testKnown)
+	_, err := Parse("b.yaml", []byte(head+grid+"]\nrounds: 11"), testKnown)
+	if want := "b.yaml:3:7: 100000 cells in 11 rounds are 1100000 trials: at most 1000000 are allowed; lower rounds"; err == nil || err.Error() != want {
+		t.Errorf("error is %v, want %s", err, want)
+	}
+	_, err = Parse("b.yaml", []byte(head+grid+", {file: a, concurrency: 1, requests: 1}]"), testKnown)
 	if want := "b.yaml:3:7: the grid has 100001 cells: at most 100000 are allowed; shorten its lists"; err == nil || err.Error() != want {
 		t.Errorf("error is %v, want %s", err, want)
 	}
