@@ -11,12 +11,12 @@ import (
 )
 
 var (
-	abBanner    = regexp.MustCompile(`This is ApacheBench, Version (\S+)(?:[ \t]+<\$Revision(?::[ \t]*([0-9.]+)[ \t]*)?\$>)?`)
-	abBegin     = regexp.MustCompile(`Benchmarking \S+ (?:\[through [^\]\n]*\] )?\(be patient\)`)
-	abComplete  = regexp.MustCompile(`Complete requests:`)
-	abUsage     = regexp.MustCompile(`(?m)^\S*ab(?:\.exe)?: (.+)\n+Usage:`)
-	abLine      = regexp.MustCompile(`(?m)^[ \t]*Complete requests:`)
-	abNoReports = errors.New("reading ab's report: there is none in the text")
+	abBanner      = regexp.MustCompile(`This is ApacheBench, Version (\S+)(?:[ \t]+<\$Revision(?::[ \t]*([0-9.]+)[ \t]*)?\$>)?`)
+	abBegin       = regexp.MustCompile(`Benchmarking \S+ (?:\[through [^\]\n]*\] )?\(be patient\)`)
+	abComplete    = regexp.MustCompile(`Complete requests:`)
+	abUsage       = regexp.MustCompile(`(?m)^\S*ab(?:\.exe)?: (.+)\n+Usage:`)
+	abLine        = regexp.MustCompile(`(?m)^[ \t]*Complete requests:`)
+	errNoABReport = errors.New("reading ab's report: there is none in the text")
 )
 
 // ParseAB reads the reports of ApacheBench (ab), of every version, in the order
@@ -47,7 +47,7 @@ func ParseAB(r io.Reader) ([]Report, error) {
 		}
 	}
 	if len(reports) == 0 {
-		return nil, abNoReports
+		return nil, errNoABReport
 	}
 	return reports, nil
 }
