@@ -2,6 +2,8 @@ package system
 
 import (
 	"bufio"
+	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"os"
@@ -157,6 +159,36 @@ func TestCommandThatEndsAtOnce(t *testing.T) {
 	})
 	if err == nil || !strings.Contains(err.Error(), "out of luck") || !strings.Contains(err.Error(), "exit status 7") {
 		t.Error(err)
+	}
+}
+
+// A server that never answers is given up with the context, and ended.
+func TestStartEndsWithItsContext(t *testing.T) {
+	site, _ := newSite(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	mark := filepath.Join(t.TempDir(), "mark")
+	ended := make(chan error, 1)
+	go func() {
+		_, err := tryStart(ctx, site, bench.Server{
+			Kind: "command", Argv: []string{"sh", "-c", "echo $$ >" + mark + ".tmp && mv " + mark + ".tmp " + mark + "; exec sleep 600"},
+			Ready: "http://127.0.0.1:{port}",
+		})
+		ended <- err
+	}()
+	var pid int
+	eventually(t, "it runs", func() bool {
+		data, err := os.ReadFile(mark)
+		if err == nil {
+			pid, err = strconv.Atoi(strings.TrimSpace(string(data)))
+		}
+		return err == nil
+	})
+	cancel()
+	if err := <-ended; !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+	if !gone([]int{pid}) {
+		t.Error("the server is left")
 	}
 }
 

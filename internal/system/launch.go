@@ -116,6 +116,7 @@ func (l launch) start(ctx context.Context, s bench.System, site Site) (*Running,
 // the first file, and is the one who gave it. Whether the answer is right is
 // the business of Verify.
 func (r *Running) awaitReady(ctx context.Context, port int, files []bench.File) error {
+	asked := ctx
 	ctx, cancel := context.WithTimeout(ctx, readyTime)
 	defer cancel()
 	url := r.base + "/"
@@ -141,6 +142,9 @@ func (r *Running) awaitReady(ctx context.Context, port int, files []bench.File) 
 		case <-again.C:
 		case <-r.guard.ended:
 		case <-ctx.Done():
+			if asked.Err() != nil {
+				return asked.Err()
+			}
 			return fmt.Errorf("no answer of its own within %v: %w%s", readyTime, cmp.Or(err, ctx.Err()), r.guard.lastWords())
 		}
 	}

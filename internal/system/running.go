@@ -64,8 +64,10 @@ func (r *Running) Verify(ctx context.Context, m fixtures.Manifest) error {
 	return verify(ctx, r.name, r.base, m)
 }
 
-// Stop ends the server and returns when its last process is gone; calling it
-// again does nothing. It does not touch a server that is not ours.
+// Stop ends the server and returns when its last process is gone: by SIGTERM
+// and 5 s later by SIGKILL, or by SIGKILL at once when ctx ends (do not pass one
+// that has ended unless that is meant). Calling it again does nothing. It does
+// not touch a server that is not ours.
 func (r *Running) Stop(ctx context.Context) error {
 	if r.guard == nil {
 		return nil

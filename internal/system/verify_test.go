@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/user"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -162,4 +163,25 @@ func TestHasErrorLogFlag(t *testing.T) {
 			t.Errorf("%s: %v", version, got)
 		}
 	}
+}
+
+// FuzzLastLines: whatever a server logs, the message stays short and a terminal
+// obeys nothing of it.
+func FuzzLastLines(f *testing.F) {
+	f.Add("one\ntwo\r\n\x1b[31m")
+	f.Add("\u202e\x00\xff\xfe")
+	f.Fuzz(func(t *testing.T, s string) {
+		got := lastLines(s)
+		if n := strings.Count(got, "\n"); n > tailLines {
+			t.Errorf("%d lines", n)
+		}
+		if len(got) > tailLines*3200 { // each byte may become ten
+			t.Errorf("%d bytes", len(got))
+		}
+		for _, r := range got {
+			if r != '\n' && r != '\t' && !strconv.IsPrint(r) {
+				t.Errorf("%q holds %q", got, r)
+			}
+		}
+	})
 }
