@@ -270,7 +270,7 @@ func (th *thread) count(c *conn, keep bool) {
 	if keep {
 		th.t.kept++
 	}
-	if class, message := th.judge(c); class != "" {
+	if class, message := judge(&th.run.requests[c.request], c.resp.Status, c.resp.Body, c.sum); class != "" {
 		th.t.fail(th.now, c.at, class, message)
 		return
 	}

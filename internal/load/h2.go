@@ -1,7 +1,235 @@
 package load
 
-import "errors"
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"sync"
+	"time"
 
-func (r *run) threadH2(int) (*tally, error) {
-	return newTally(r.load), errors.New("HTTP/2 is not built in yet")
+	"golang.org/x/net/http2/hpack"
+
+	"matrix/internal/bench"
+	"matrix/internal/load/poll"
+	"matrix/internal/load/wire"
+)
+
+// group is what the HTTP/2 connections of one thread share. Each connection
+// has a goroutine of its own; the tally is theirs in turn.
+type group struct {
+	run    *run
+	fields [][]hpack.HeaderField // of each request
+
+	mu       sync.Mutex
+	t        *tally
+	rand     *rand.Rand
+	pace     *pace // nil in a closed loop
+	end      int64 // 0: none, or still warming up
+	counting bool
+	spent    bool
+	sampled  int
+	source   int
+	addr     int32
+}
+
+// threadH2 is thread for HTTP/2.
+func (r *run) threadH2(id int) (*tally, error) {
+	g := &group{run: r, t: newTally(r.load), rand: rand.New(rand.NewPCG(r.load.Seed, uint64(id)))}
+	for i := range r.requests {
+		g.fields = append(g.fields, pseudo(&r.requests[i], r.load))
+	}
+	if r.load.Rate > 0 {
+		g.pace = newPace(r.load, id, r.threads)
+	}
+	g.phase()
+	var wg sync.WaitGroup
+	for i := range r.slots(id) {
+		at := time.Duration(int64(r.load.Ramp) * int64(i*r.threads+id) / int64(r.load.Conns))
+		wg.Go(func() { newH2Conn(g).run(at) })
+	}
+	wg.Wait()
+	g.t.exhausted = g.spent
+	if g.pace != nil && g.end > 0 {
+		g.t.dropped += g.pace.missed(min(r.clock(), g.end))
+	}
+	return g.t, nil
+}
+
+// pseudo lists a request's fields as HTTP/2 has them: the request line as
+// pseudo-fields, names in lower case, nothing that speaks of the connection.
+func pseudo(q *request, l bench.Load) []hpack.HeaderField {
+	authority := wire.Host(q.url)
+	var rest []hpack.HeaderField
+	for _, h := range wire.Header(q.url, l) {
+		switch name := strings.ToLower(h.Name); name {
+		case "host":
+			authority = h.Value
+		case "connection", "keep-alive", "transfer-encoding", "upgrade", "proxy-connection":
+		default:
+			rest = append(rest, hpack.HeaderField{Name: name, Value: h.Value, Sensitive: name == "authorization" || name == "cookie"})
+		}
+	}
+	return append([]hpack.HeaderField{
+		{Name: ":method", Value: wire.Method(l)},
+		{Name: ":scheme", Value: q.url.Scheme},
+		{Name: ":authority", Value: authority},
+		{Name: ":path", Value: q.url.RequestURI()},
+	}, rest...)
+}
+
+// phase ends the warm-up when it is time. The caller holds the lock, or is
+// alone.
+func (g *group) phase() {
+	now := g.run.clock()
+	if g.counting || now < int64(g.run.load.Warmup) {
+		return
+	}
+	g.counting = true
+	g.t.zero = now
+	if g.run.load.Duration > 0 {
+		g.end = now + int64(g.run.load.Duration)
+	}
+	if g.pace != nil {
+		g.pace.restart(now)
+	}
+}
+
+// stopped reports that nothing more is to be issued or waited for.
+func (g *group) stopped() bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.run.stop.Load() || g.end > 0 && g.run.clock() >= g.end
+}
+
+// take issues the next request when one is due. Otherwise at is when to ask
+// again; 0 when no request is left.
+func (g *group) take() (s *stream, at int64) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.phase()
+	now := g.run.clock()
+	due, ticket := now, int64(g.rand.Uint32())
+	switch {
+	case g.spent || g.run.stop.Load() || g.end > 0 && now >= g.end:
+		return nil, 0
+	case g.pace != nil && g.pace.over():
+		g.spent = true
+		return nil, 0
+	case g.pace != nil && g.pace.due() > now:
+		return nil, g.pace.due()
+	case g.pace != nil:
+		due, ticket = g.pace.due(), g.pace.take()
+		if g.counting && now-due > lateAfter {
+			g.t.late++
+		}
+	case g.counting:
+		var ok bool
+		if ticket, ok = g.run.ticket(); !ok {
+			g.spent = true
+			return nil, 0
+		}
+	}
+	s = &stream{at: attempt{due: due, start: now}, counted: g.counting, length: -1}
+	s.request = g.pick(ticket)
+	g.sample(s)
+	g.t.begin(now, s.counted)
+	return s, 0
+}
+
+func (g *group) pick(ticket int64) int {
+	n := len(g.run.requests)
+	if g.run.load.Pick == bench.PickInTurn {
+		return int(ticket % int64(n))
+	}
+	return g.rand.IntN(n)
+}
+
+// connected counts a connection that was made, or could not be.
+func (g *group) connected(d poll.Done, took int64, counted bool) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if !counted {
+		return
+	}
+	if d.Handshake {
+		g.t.handshakes++
+	}
+	if d.Resumed {
+		g.t.resumed++
+	}
+	if d.Err == nil {
+		g.t.connect.Record(dur(took))
+	}
+}
+
+// fail ends a request without an answer.
+func (g *group) fail(s *stream, class bench.Failure, format string, args ...any) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.t.inFlight--
+	if s.counted {
+		g.t.body += s.body
+		g.t.fail(g.run.clock(), s.at, class, func() string { return fmt.Sprintf(format, args...) })
+	}
+}
+
+// abort ends a request that the end of the run overtook.
+func (g *group) abort(s *stream) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.t.inFlight--
+	if s.counted {
+		g.t.aborted++
+		g.t.body += s.body
+		g.t.last = g.run.clock()
+	}
+}
+
+// answered judges a whole answer.
+func (g *group) answered(s *stream, keep bool) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.t.inFlight--
+	if !s.counted {
+		return
+	}
+	now := g.run.clock()
+	g.t.status[min(max(s.status, 0), len(g.t.status)-1)]++
+	g.t.body += s.body
+	if keep {
+		g.t.kept++
+	}
+	if class, message := judge(&g.run.requests[s.request], s.status, s.body, s.sum); class != "" {
+		g.t.fail(now, s.at, class, message)
+		return
+	}
+	g.t.success(now, s.at)
+}
+
+func (g *group) retried(s *stream) {
+	s.retried = true
+	s.status, s.body, s.length, s.at.first = 0, 0, -1, 0
+	if s.sum != nil {
+		s.sum.Reset()
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if s.counted {
+		g.t.retried++
+	}
+}
+
+func (g *group) wire(n int64) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.counting {
+		g.t.wire += n
+	}
+}
+
+func (g *group) sample(s *stream) {
+	if digested(g.run.load, &g.run.requests[s.request], g.sampled) {
+		s.sum = newDigest()
+	}
+	g.sampled++
 }

@@ -112,7 +112,7 @@ func (e *epoll) open(op Op) {
 		s.out = s.out[n:]
 		e.pend(op.Slot, Done{What: Opened})
 	case unix.EPIPE, unix.ECONNRESET: // made, and ended at once
-		s.opening, s.out = false, nil
+		s.opening, s.out, s.long = false, nil, false
 		e.pend(op.Slot, Done{What: Opened})
 		e.pend(op.Slot, Done{What: Sent, Err: errno, Step: "send"})
 	case unix.EAGAIN, unix.ENOTCONN:

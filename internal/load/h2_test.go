@@ -1,0 +1,225 @@
+package load
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"golang.org/x/net/http2"
+
+	"matrix/internal/bench"
+)
+
+// clear2 starts an HTTP/2 server in the clear.
+func clear2(t *testing.T, h http.HandlerFunc) *httptest.Server {
+	t.Helper()
+	s := httptest.NewUnstartedServer(h)
+	s.Config.Protocols = new(http.Protocols)
+	s.Config.Protocols.SetUnencryptedHTTP2(true)
+	s.Start()
+	t.Cleanup(s.Close)
+	return s
+}
+
+func TestH2(t *testing.T) {
+	var mu sync.Mutex
+	now, most := 0, 0
+	s := clear2(t, func(w http.ResponseWriter, r *http.Request) {
+		mu.Lock()
+		now++
+		most = max(most, now)
+		mu.Unlock()
+		body, _ := io.ReadAll(r.Body)
+		w.Header().Set("Server", "two")
+		switch r.URL.Path {
+		case "/echo":
+			_, _ = w.Write(body)
+		case "/503":
+			w.WriteHeader(503)
+		case "/cut":
+			w.Header().Set("Content-Length", "10")
+			_, _ = io.WriteString(w, "hello")
+		case "/early":
+			w.WriteHeader(103)
+			_, _ = io.WriteString(w, "hello")
+		case "/wait":
+			<-time.After(5 * time.Millisecond)
+		default:
+			n, _ := strconv.Atoi(r.URL.Query().Get("n"))
+			_, _ = io.WriteString(w, long(n))
+		}
+		mu.Lock()
+		now--
+		mu.Unlock()
+	})
+	tests := []struct {
+		name, path string
+		change     func(*bench.Load)
+		ok, body   int64
+		failed     map[bench.Failure]int64
+		conns      int64
+	}{
+		{name: "small", path: "/?n=1500", ok: 200, body: 300_000, conns: 2},
+		{name: "large", path: "/?n=700000", change: func(l *bench.Load) { l.Requests = 20 }, ok: 20, body: 14_000_000, conns: 2},
+		{name: "HEAD", path: "/?n=1500", change: func(l *bench.Load) { l.Method = "HEAD" }, ok: 200, conns: 2},
+		{name: "long request", path: "/echo", change: func(l *bench.Load) { l.Method, l.Body, l.Requests = "POST", []byte(long(300_000)), 20 }, ok: 20, body: 6_000_000, conns: 2},
+		{name: "long header", path: "/?n=5", change: func(l *bench.Load) { l.Header = []bench.Header{{Name: "X-Long", Value: long(40_000)}} }, ok: 200, body: 1000, conns: 2},
+		{name: "503", path: "/503", failed: failures(bench.Non2xx, 200), conns: 2},
+		{name: "interim", path: "/early", ok: 200, body: 1000, conns: 2},
+		{name: "not the expected length", path: "/?n=5", change: func(l *bench.Load) { l.Expect.Length = map[string]int64{"/": 4} }, failed: failures(bench.Length, 200), body: 1000, conns: 2},
+		{name: "a connection per request", path: "/?n=5", change: func(l *bench.Load) { l.KeepAlive = false }, ok: 200, body: 1000, conns: 200},
+		{name: "rate", path: "/?n=5", change: func(l *bench.Load) { l.Rate, l.Requests = 500, 50 }, ok: 50, body: 250},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			l := bench.Load{URLs: []string{s.URL + tt.path}, Protocol: bench.H2C, Conns: 2, Streams: 8, KeepAlive: true, Requests: 200}
+			if tt.change != nil {
+				tt.change(&l)
+			}
+			m := measure(t, l)
+			if m.OK != tt.ok || m.BodyBytes != tt.body || m.Issued != l.Requests || fmt.Sprint(m.Failed) != fmt.Sprint(tt.failed) {
+				t.Errorf("issued %d, ok %d, %d bytes, failed %v %v", m.Issued, m.OK, m.BodyBytes, m.Failed, m.Messages)
+			}
+			if tt.conns > 0 && m.Connect.Count() != tt.conns {
+				t.Errorf("%d connections, want %d", m.Connect.Count(), tt.conns)
+			}
+			if m.Server != "two" || m.Latency.Count() != tt.ok {
+				t.Errorf("server %q, %d latencies", m.Server, m.Latency.Count())
+			}
+		})
+	}
+	most = 0
+	m := measure(t, bench.Load{URLs: []string{s.URL + "/wait"}, Protocol: bench.H2C, Conns: 2, Streams: 8, KeepAlive: true, Requests: 160})
+	if m.AchievedConns > 16 || most > 16 || most < 3 {
+		t.Errorf("%d in flight, the server saw %d at once; two connections of 8 streams were asked for", m.AchievedConns, most)
+	}
+}
+
+func TestH2OverTLS(t *testing.T) {
+	s := secure(t, true, nil)
+	l := bench.Load{URLs: []string{s.URL}, Protocol: bench.H2, Conns: 2, Streams: 4, KeepAlive: true, Requests: 100, TLS: &bench.TLS{CAFile: authority(t, s)}}
+	if m := measure(t, l); m.OK != 100 || m.Handshakes != 2 || m.BodyBytes != 500 {
+		t.Errorf("ok %d, failed %v %v, %d handshakes", m.OK, m.Failed, m.Messages, m.Handshakes)
+	}
+	plain := secure(t, false, nil)
+	l.URLs, l.Requests, l.TLS = []string{plain.URL}, 3, &bench.TLS{Insecure: true}
+	if m := measure(t, l); m.Failed[bench.TLSError] != 3 {
+		t.Errorf("to a server without h2: ok %d, failed %v %v", m.OK, m.Failed, m.Messages)
+	}
+}
+
+// TestH2Strangers holds HTTP/2 connections to servers that misbehave.
+func TestH2Strangers(t *testing.T) {
+	preface := func(p *peer) *http2.Framer {
+		buf := make([]byte, len(http2.ClientPreface))
+		_, _ = io.ReadFull(p.in, buf)
+		f := http2.NewFramer(p.Conn, p.in)
+		_ = f.WriteSettings()
+		return f
+	}
+	// requests yields the number of each stream that the client opens.
+	requests := func(f *http2.Framer, each func(id uint32) bool) {
+		for {
+			frame, err := f.ReadFrame()
+			if err != nil {
+				return
+			}
+			if h, ok := frame.(*http2.HeadersFrame); ok && !each(h.StreamID) {
+				return
+			}
+		}
+	}
+	answer := func(f *http2.Framer, id uint32) {
+		_ = f.WriteHeaders(http2.HeadersFrameParam{StreamID: id, BlockFragment: []byte{0x88}, EndHeaders: true, EndStream: true})
+	}
+	tests := []struct {
+		name    string
+		serve   func(*peer)
+		ok      int64
+		failed  map[bench.Failure]int64
+		retried int64
+	}{
+		{"another protocol", func(p *peer) { p.say("HTTP/1.1 400 Bad Request\r\n\r\n"); p.hang() }, 0, failures(bench.ProtocolError, 4), 0},
+		{"nothing", func(p *peer) { p.hang() }, 0, failures(bench.Timeout, 4), 0},
+		{"closes", func(*peer) {}, 0, nil, 0}, // reset or write, as it comes
+		{"never answers", func(p *peer) { requests(preface(p), func(uint32) bool { return true }) }, 0, failures(bench.Timeout, 4), 0},
+		{"resets each stream", func(p *peer) {
+			f := preface(p)
+			requests(f, func(id uint32) bool { return f.WriteRSTStream(id, http2.ErrCodeInternal) == nil })
+		}, 0, failures(bench.Reset, 4), 0},
+		{"refuses the first stream of each connection", func(p *peer) {
+			f := preface(p)
+			requests(f, func(id uint32) bool {
+				if id == 1 {
+					return f.WriteRSTStream(id, http2.ErrCodeRefusedStream) == nil
+				}
+				answer(f, id)
+				return true
+			})
+		}, 4, nil, 1},
+		{"goes away after two", func(p *peer) {
+			f := preface(p)
+			requests(f, func(id uint32) bool {
+				if id == 5 {
+					_ = f.WriteGoAway(3, http2.ErrCodeNo, nil)
+					return false
+				}
+				answer(f, id)
+				return true
+			})
+		}, 4, nil, 1},
+		{"closes with the second request", func(p *peer) {
+			f := preface(p)
+			requests(f, func(id uint32) bool {
+				if id == 3 {
+					return false
+				}
+				answer(f, id)
+				return true
+			})
+		}, 4, nil, 3},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			s := listen(t, false, tt.serve)
+			m := measure(t, bench.Load{URLs: []string{s.url()}, Protocol: bench.H2C, Conns: 1, KeepAlive: true, Requests: 4, Timeout: 150 * time.Millisecond})
+			if m.OK != tt.ok || m.Retried != tt.retried || tt.ok+int64(len(tt.failed)) > 0 && fmt.Sprint(m.Failed) != fmt.Sprint(tt.failed) {
+				t.Errorf("ok %d, failed %v %v, retried %d", m.OK, m.Failed, m.Messages, m.Retried)
+			}
+		})
+	}
+}
+
+func TestH2StoppingLeavesNothing(t *testing.T) {
+	s := clear2(t, func(w http.ResponseWriter, r *http.Request) {
+		if strings.HasSuffix(r.URL.Path, "hang") {
+			<-r.Context().Done()
+		}
+	})
+	for i := range 4 {
+		files, _ := held(t)
+		goroutines := runtime.NumGoroutine()
+		ctx, cancel := context.WithTimeout(t.Context(), time.Duration(i*15)*time.Millisecond)
+		m, err := Run(ctx, bench.Load{URLs: []string{s.URL + "/hang", s.URL + "/"}, Pick: bench.PickInTurn, Protocol: bench.H2C, Conns: 3, Streams: 3, KeepAlive: true, Duration: time.Hour})
+		cancel()
+		if err != nil || m.Check() != nil {
+			t.Fatal(err, m.Check())
+		}
+		until(t, "something was left behind", func() bool {
+			f, _ := held(t)
+			return f <= files && runtime.NumGoroutine() <= goroutines
+		})
+	}
+	if m := measure(t, bench.Load{URLs: []string{s.URL + "/hang"}, Protocol: bench.H2C, Conns: 1, Streams: 2, KeepAlive: true, Duration: 60 * time.Millisecond}); m.Aborted != 2 || !slices.Contains(codes(m), "closed-loop") {
+		t.Errorf("aborted %d, notes %v", m.Aborted, codes(m))
+	}
+}
