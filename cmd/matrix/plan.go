@@ -37,9 +37,12 @@ func validateCommand() *cobra.Command {
 		RunE: func(c *cobra.Command, args []string) error {
 			var all scenario.Problems
 			for _, path := range args {
-				_, err := readScenario(path)
+				s, err := readScenario(path)
 				if err := collect(&all, err); err != nil {
 					return err
+				}
+				if s != nil {
+					printNotices(c.ErrOrStderr(), s)
 				}
 			}
 			if len(all) > 0 {
@@ -68,9 +71,7 @@ func printPlan(w io.Writer, s *scenario.Scenario, p *bench.Plan) error {
 	if err := printOrigins(w, s.Explain()); err != nil {
 		return err
 	}
-	for _, n := range s.Notices() {
-		fmt.Fprintf(w, "notice: %s\n", n)
-	}
+	printNotices(w, s)
 	_, err := fmt.Fprintf(w, "%d cells (%d skipped) on %d systems, %d rounds: %d trials, %s\n",
 		len(p.Cells), skipped, len(p.Systems), p.Rounds, len(p.Cells)*p.Rounds, p.Order)
 	return err
@@ -90,4 +91,10 @@ func printOrigins(w io.Writer, origins []scenario.Origin) error {
 	}
 	fmt.Fprintln(t)
 	return t.Flush()
+}
+
+func printNotices(w io.Writer, s *scenario.Scenario) {
+	for _, n := range s.Notices() {
+		fmt.Fprintf(w, "notice: %s\n", n)
+	}
 }

@@ -56,6 +56,7 @@ func (f runFlags) run(c *cobra.Command, path string) error {
 	if f.dry {
 		return printPlan(c.OutOrStdout(), s, plan)
 	}
+	printNotices(c.ErrOrStderr(), s)
 	drivers, tools, err := checkTools(c.Context(), plan)
 	if err != nil {
 		return err

@@ -9,8 +9,6 @@
 package hist
 
 import (
-	"encoding/json"
-	"fmt"
 	"math"
 	"time"
 
@@ -29,7 +27,8 @@ const (
 // than its highest value are counted in Overflow and take part in Count, Max,
 // Mean and SD with their exact value and in quantiles as the highest.
 type Hist struct {
-	h        *hdrhistogram.Histogram
+	h        *hdrhistogram.Histogram // nil while packed
+	packed   []byte                  // the V2 encoding that was read, until first use
 	overflow int64
 	min, max int64 // ns; meaningless while count is 0
 	sum, sq  float64
@@ -47,7 +46,11 @@ func New(highest time.Duration) *Hist {
 // Record counts one duration.
 func (h *Hist) Record(d time.Duration) {
 	v := max(int64(d), 0)
-	if v > h.h.HighestTrackableValue() || h.h.RecordValue(v) != nil {
+	b := h.h
+	if b == nil {
+		b = h.buckets()
+	}
+	if v > b.HighestTrackableValue() || b.RecordValue(v) != nil {
 		h.overflow++
 	}
 	if h.count == 0 || v < h.min {
@@ -65,12 +68,12 @@ func (h *Hist) Merge(o *Hist) {
 	if o == nil || o.count == 0 {
 		return
 	}
-	if o.h.HighestTrackableValue() > h.h.HighestTrackableValue() {
-		grown := hdrhistogram.New(lowest, o.h.HighestTrackableValue(), digits)
-		grown.Merge(h.h)
-		h.h = grown
+	mine, other := h.buckets(), o.buckets()
+	if other.HighestTrackableValue() > mine.HighestTrackableValue() {
+		h.h = hdrhistogram.New(lowest, other.HighestTrackableValue(), digits)
+		h.h.Merge(mine)
 	}
-	h.overflow += o.overflow + h.h.Merge(o.h)
+	h.overflow += o.overflow + h.h.Merge(other)
 	if h.count == 0 || o.min < h.min {
 		h.min = o.min
 	}
@@ -102,7 +105,7 @@ func (h *Hist) Quantile(p float64) (time.Duration, bool) {
 	if rank > h.count-h.overflow {
 		return time.Duration(h.max), true
 	}
-	v := h.h.ValueAtPercentile(100 * p * float64(h.count) / float64(max(h.count-h.overflow, 1)))
+	v := h.buckets().ValueAtPercentile(100 * p * float64(h.count) / float64(max(h.count-h.overflow, 1)))
 	return time.Duration(min(max(v, h.min), h.max)), true
 }
 
@@ -142,48 +145,4 @@ func (h *Hist) max0() int64 {
 		return 0
 	}
 	return h.max
-}
-
-// wire is how a histogram stands in JSON: the standard compressed HdrHistogram
-// V2 encoding in base64, and the exact figures beside it.
-type wire struct {
-	V2       string  `json:"v2"`
-	Overflow int64   `json:"overflow,omitempty"`
-	Count    int64   `json:"count"`
-	Min      int64   `json:"min_ns"`
-	Max      int64   `json:"max_ns"`
-	Sum      float64 `json:"sum_ns"`
-	Squares  float64 `json:"sum_ns2"`
-}
-
-// MarshalJSON writes the histogram, whole.
-func (h *Hist) MarshalJSON() ([]byte, error) {
-	enc, err := h.h.Encode(hdrhistogram.V2CompressedEncodingCookieBase)
-	if err != nil {
-		return nil, fmt.Errorf("encoding histogram: %w", err)
-	}
-	return json.Marshal(wire{string(enc), h.overflow, h.count, h.min, h.max, h.sum, h.sq})
-}
-
-// UnmarshalJSON reads what MarshalJSON wrote. The bytes may be a stranger's:
-// an error, never a panic, answers what does not decode.
-func (h *Hist) UnmarshalJSON(b []byte) (err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			err = fmt.Errorf("decoding histogram: %v", p)
-		}
-	}()
-	var w wire
-	if err := json.Unmarshal(b, &w); err != nil {
-		return fmt.Errorf("decoding histogram: %w", err)
-	}
-	in, err := hdrhistogram.Decode([]byte(w.V2))
-	if err != nil {
-		return fmt.Errorf("decoding histogram: %w", err)
-	}
-	if in.TotalCount()+w.Overflow != w.Count || w.Overflow < 0 || w.Min > w.Max {
-		return fmt.Errorf("decoding histogram: counts disagree: %d + %d overflow, not %d", in.TotalCount(), w.Overflow, w.Count)
-	}
-	*h = Hist{h: in, overflow: w.Overflow, count: w.Count, min: w.Min, max: w.Max, sum: w.Sum, sq: w.Squares}
-	return nil
 }

@@ -1,10 +1,14 @@
 package hist
 
 import (
+	"bytes"
+	"compress/zlib"
+	"encoding/base64"
 	"encoding/json"
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 )
@@ -150,4 +154,47 @@ func FuzzUnmarshalJSON(f *testing.F) {
 			t.Errorf("quantiles out of order: %v > %v", lo, hi)
 		}
 	})
+}
+
+// TestAnEncodingThatExpandsIsRefused packs 64 MB of zeros into a few kB.
+func TestAnEncodingThatExpandsIsRefused(t *testing.T) {
+	var z bytes.Buffer
+	z.Write(make([]byte, 8))
+	w := zlib.NewWriter(&z)
+	for range 64 {
+		if _, err := w.Write(make([]byte, 1<<20)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	enc, err := json.Marshal(wire{V2: base64.StdEncoding.EncodeToString(z.Bytes())})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var h Hist
+	if err := h.UnmarshalJSON(enc); err == nil || !strings.Contains(err.Error(), "expands beyond") {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestAPackedHistogramCanBeUsedAndWrittenAgain(t *testing.T) {
+	h := New(time.Second)
+	h.Record(3 * time.Millisecond)
+	enc, _ := json.Marshal(h)
+	var packed Hist
+	if err := json.Unmarshal(enc, &packed); err != nil {
+		t.Fatal(err)
+	}
+	again, err := json.Marshal(&packed)
+	if err != nil || !bytes.Equal(again, enc) {
+		t.Errorf("written again: %s, %v; want %s", again, err, enc)
+	}
+	packed.Record(5 * time.Millisecond)
+	sum := New(time.Second)
+	sum.Merge(&packed)
+	if got, _ := sum.Max(); got != 5*time.Millisecond || sum.Count() != 2 {
+		t.Errorf("max %v of %d", got, sum.Count())
+	}
 }

@@ -113,9 +113,9 @@ func (s *Servers) Down(ctx context.Context) error {
 	return errors.Join(errs...)
 }
 
-func put[V any](m *map[int]V, key int, v V) {
+func put[K comparable, V any](m *map[K]V, key K, v V) {
 	if *m == nil {
-		*m = map[int]V{}
+		*m = map[K]V{}
 	}
 	(*m)[key] = v
 }

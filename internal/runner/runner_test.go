@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -14,6 +15,7 @@ import (
 
 	"matrix/internal/bench"
 	"matrix/internal/driver"
+	"matrix/internal/fixtures"
 )
 
 // score is what happened, in order, as one reads it.
@@ -289,16 +291,21 @@ func TestAServerThatEndsIsNotedAndStartedAgain(t *testing.T) {
 func TestALoadIsAimedAtTheFilesOfItsSystem(t *testing.T) {
 	p := gridPlan(1, 1, 1)
 	p.Cells[0].File = bench.File{Name: "set", Size: 1024, Count: 2}
+	p.Cells[0].Load.Expect = bench.Expect{Length: map[string]int64{}, SampleOne: 10}
 	var got bench.Load
 	r, _, _ := newRunner(p, func(_ context.Context, tr bench.Trial, _ io.Writer) (bench.Measurement, error) {
 		got = tr.Cell.Load
 		return bench.Measurement{Issued: 1, OK: 1}, nil
 	})
+	r.Manifest = fixtures.Manifest{Files: map[string]fixtures.Entry{"/set/0.html": {SHA256: "aa"}, "/set/1.html": {SHA256: "bb"}, "/other.html": {SHA256: "cc"}}}
 	sweepAll(t, r)
 	if want := []string{"http://127.0.0.1:1/set/0.html", "http://127.0.0.1:1/set/1.html"}; !slices.Equal(got.URLs, want) {
 		t.Errorf("URLs %v", got.URLs)
 	}
 	if got.Expect.Length["/set/1.html"] != 1024 {
 		t.Errorf("expected lengths %v", got.Expect.Length)
+	}
+	if want := map[string]string{"/set/0.html": "aa", "/set/1.html": "bb"}; !maps.Equal(got.Expect.SHA256, want) {
+		t.Errorf("expected checksums %v", got.Expect.SHA256)
 	}
 }

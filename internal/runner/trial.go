@@ -21,14 +21,24 @@ const sampling = 250 * time.Millisecond
 const grace = 10 * time.Second
 
 // aim completes a cell's load with what is known once its system is up: the
-// URLs, and the lengths that their answers must have.
+// URLs, and by their paths the length and checksum that answers must have,
+// where the scenario has them checked.
 func (r *Runner) aim(c bench.Cell, site Site) bench.Load {
 	l := c.Load
 	l.URLs = c.File.URLs(site.Base)
-	l.Expect.Length = make(map[string]int64, len(l.URLs))
-	for _, u := range l.URLs {
-		l.Expect.Length[urlPath(u)] = c.File.Size
+	known := r.Manifest.Expect(c.File)
+	var expect bench.Expect
+	for i, path := range c.File.Paths() {
+		full := urlPath(l.URLs[i])
+		if l.Expect.Length != nil {
+			put(&expect.Length, full, c.File.Size)
+		}
+		if sum := known.SHA256[path]; sum != "" && l.Expect.SampleOne > 0 {
+			put(&expect.SHA256, full, sum)
+		}
 	}
+	expect.SampleOne = l.Expect.SampleOne
+	l.Expect = expect
 	return l
 }
 
@@ -37,7 +47,7 @@ func urlPath(s string) string {
 	if err != nil {
 		return s
 	}
-	return u.EscapedPath()
+	return u.Path
 }
 
 // measure runs the trial of the record once, with the host observed around it.

@@ -1,0 +1,116 @@
+package hist
+
+import (
+	"bytes"
+	"compress/zlib"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/HdrHistogram/hdrhistogram-go"
+)
+
+// wire is how a histogram stands in JSON: the standard compressed HdrHistogram
+// V2 encoding in base64, and the exact figures beside it.
+type wire struct {
+	V2       string  `json:"v2"`
+	Overflow int64   `json:"overflow,omitempty"`
+	Count    int64   `json:"count"`
+	Min      int64   `json:"min_ns"`
+	Max      int64   `json:"max_ns"`
+	Sum      float64 `json:"sum_ns"`
+	Squares  float64 `json:"sum_ns2"`
+}
+
+// MarshalJSON writes the histogram, whole.
+func (h *Hist) MarshalJSON() ([]byte, error) {
+	packed := h.packed
+	if packed == nil {
+		var err error
+		if packed, err = h.h.Encode(hdrhistogram.V2CompressedEncodingCookieBase); err != nil {
+			return nil, fmt.Errorf("encoding histogram: %w", err)
+		}
+	}
+	return json.Marshal(wire{string(packed), h.overflow, h.count, h.min, h.max, h.sum, h.sq})
+}
+
+// UnmarshalJSON reads what MarshalJSON wrote. The bytes may be a stranger's:
+// an error, never a panic, answers what does not decode. The buckets are
+// checked here and kept packed until a quantile of them is asked for: unpacked
+// they take some hundred times the room, and a journal holds thousands.
+func (h *Hist) UnmarshalJSON(b []byte) error {
+	var w wire
+	if err := json.Unmarshal(b, &w); err != nil {
+		return fmt.Errorf("decoding histogram: %w", err)
+	}
+	in, err := unpack([]byte(w.V2))
+	if err != nil {
+		return fmt.Errorf("decoding histogram: %w", err)
+	}
+	if in.TotalCount()+w.Overflow != w.Count || w.Overflow < 0 || w.Min > w.Max {
+		return fmt.Errorf("decoding histogram: counts disagree: %d + %d overflow, not %d", in.TotalCount(), w.Overflow, w.Count)
+	}
+	*h = Hist{packed: []byte(w.V2), overflow: w.Overflow, count: w.Count, min: w.Min, max: w.Max, sum: w.Sum, sq: w.Squares}
+	return nil
+}
+
+// buckets unpacks the buckets on first use.
+func (h *Hist) buckets() *hdrhistogram.Histogram {
+	if h.h == nil {
+		in, err := unpack(h.packed)
+		if err != nil { // UnmarshalJSON has unpacked the same bytes
+			panic(fmt.Sprintf("hist: unpacking what was unpacked before: %v", err))
+		}
+		h.h, h.packed = in, nil
+	}
+	return h.h
+}
+
+const (
+	mostPacked   = 1 << 20 // bytes of base64: a full histogram has some 20 kB
+	mostUnpacked = 4 << 20 // bytes of the V2 encoding before compression
+)
+
+// unpack decodes a V2 encoding and answers a stranger's bytes with an error.
+func unpack(v2 []byte) (h *hdrhistogram.Histogram, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			h, err = nil, fmt.Errorf("%v", p)
+		}
+	}()
+	if err := bounded(v2); err != nil {
+		return nil, err
+	}
+	return hdrhistogram.Decode(v2)
+}
+
+// bounded refuses an encoding that expands beyond what any histogram of ours
+// does; the library would expand it whole.
+func bounded(v2 []byte) error {
+	const header = 8 // cookie and length, before the compressed bytes
+	if len(v2) > mostPacked {
+		return fmt.Errorf("%d bytes, more than %d", len(v2), mostPacked)
+	}
+	raw, err := base64.StdEncoding.DecodeString(string(v2))
+	if err != nil {
+		return err
+	}
+	if len(raw) < header {
+		return errors.New("cut short")
+	}
+	z, err := zlib.NewReader(bytes.NewReader(raw[header:]))
+	if err != nil {
+		return err
+	}
+	defer z.Close()
+	n, err := io.Copy(io.Discard, io.LimitReader(z, mostUnpacked+1))
+	if err != nil {
+		return err
+	}
+	if n > mostUnpacked {
+		return fmt.Errorf("expands beyond %d bytes", mostUnpacked)
+	}
+	return nil
+}
