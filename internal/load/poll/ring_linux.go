@@ -54,7 +54,7 @@ type enterArg struct {
 }
 
 const (
-	opCancel, opConnect, opClose, opSend, opRecv, opSocket = 14, 16, 19, 26, 27, 45
+	opNop, opCancel, opConnect, opClose, opSend, opRecv, opSocket = 0, 14, 16, 19, 26, 27, 45
 
 	flagFixed, flagLink, flagSelect, flagSkip = 1 << 0, 1 << 2, 1 << 5, 1 << 6
 
@@ -66,7 +66,6 @@ const (
 
 	recvPollFirst, recvMultishot = 1 << 0, 1 << 1
 	cqeBuffer, cqeMore           = 1 << 0, 1 << 1
-	cancelAll, cancelAny         = 1 << 0, 1 << 2
 
 	registerFiles, unregisterFiles, updateFiles    = 2, 3, 6
 	registerRing, unregisterRing, registerBufRing  = 20, 21, 22
