@@ -192,6 +192,12 @@ func TestStartEndsWithItsContext(t *testing.T) {
 	}
 }
 
+func BenchmarkPIDs(b *testing.B) {
+	for b.Loop() {
+		descendants(os.Getpid())
+	}
+}
+
 func TestGuardArguments(t *testing.T) {
 	for _, c := range []struct {
 		args []string
@@ -199,6 +205,7 @@ func TestGuardArguments(t *testing.T) {
 	}{
 		{nil, "nothing to run"},
 		{[]string{"--open-files", "many", "--", "true"}, "invalid value"},
+		{[]string{"--open-files", "999999999999", "--", "true"}, "setting the descriptor limit to 999999999999 (see ulimit -Hn)"},
 		{[]string{"--", "no-such-program"}, "starting the server"},
 		{[]string{"--", "sh", "-c", "exit 3"}, "the server ended by itself: exit status 3"},
 		{[]string{"--", "sh", "-c", "kill -9 $$"}, "killed by signal killed"},
