@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"encoding/json"
 	"fmt"
 	"iter"
 	"net/url"
@@ -21,12 +22,47 @@ type Plan struct {
 	Axes       []Axis   `json:"axes"`
 	Files      []File   `json:"files"`
 	Systems    []System `json:"systems"`
-	Cells      []Cell   `json:"-"`
+	Cells      Cells    `json:"cells,omitempty"`
 	Rounds     int      `json:"rounds"`
 	MultiTimes int      `json:"multi_times,omitempty"`
 	Order      Order    `json:"order"`
 	Seed       uint64   `json:"seed"`
 	Columns    []Column `json:"columns,omitempty"` // nil: the standard columns
+}
+
+// Cells are the cells of a plan. In JSON they are an outline: key, digest,
+// system, point and skip; the rest stands in the journal's records.
+type Cells []Cell
+
+// outline is what of a planned cell tells whether a record still belongs to it.
+type outline struct {
+	Key    Key    `json:"key"`
+	Digest string `json:"digest"`
+	System int    `json:"system"`
+	Point  int    `json:"point"`
+	Skip   string `json:"skip,omitempty"`
+}
+
+// MarshalJSON writes the outline.
+func (c Cells) MarshalJSON() ([]byte, error) {
+	lines := make([]outline, len(c))
+	for i, x := range c {
+		lines[i] = outline{x.Key, x.Digest, x.System, x.Point, x.Skip}
+	}
+	return json.Marshal(lines)
+}
+
+// UnmarshalJSON reads an outline: the cells have nothing but that.
+func (c *Cells) UnmarshalJSON(b []byte) error {
+	var lines []outline
+	if err := json.Unmarshal(b, &lines); err != nil {
+		return err
+	}
+	*c = make(Cells, len(lines))
+	for i, l := range lines {
+		(*c)[i] = Cell{Key: l.Key, Digest: l.Digest, System: l.System, Point: l.Point, Skip: l.Skip}
+	}
+	return nil
 }
 
 // Source is the publication that a scenario reproduces.

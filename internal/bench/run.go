@@ -11,7 +11,7 @@ type RunInfo struct {
 	Finished  *time.Time        `json:"finished,omitempty"`
 	Command   []string          `json:"command"`       // how to repeat it
 	Scenario  string            `json:"scenario_text"` // as read, with secrets taken out
-	Plan      Plan              `json:"plan"`          // without its cells, which the journal holds
+	Plan      Plan              `json:"plan"`          // of its cells the outline: the journal holds the rest
 	Tools     map[string]string `json:"tools"`         // driver or server kind to its version
 	Servers   []ServerInfo      `json:"servers,omitempty"`
 	Host      HostInfo          `json:"host"`      // where the servers ran, when they were started here

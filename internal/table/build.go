@@ -166,33 +166,34 @@ func written(m Metric, scale unit.Scale, v Value) Cell {
 }
 
 // markBest marks the best value among the systems at each point, and all that
-// look as good. What is told of failed trials, too, is no race. Cells that are not ranked take no part; where fewer than two
-// systems have a value, or all of them are 0, there is nothing to win.
+// cannot be told from it: whose rounds overlap with the rounds of the best.
+// Where that holds of every system at the point though their figures differ,
+// none is marked. What is told of failed trials, too, is no race. Cells that are
+// not ranked take no part; where fewer than two systems have a value, or all of
+// them are 0, there is nothing to win.
 func markBest(m Metric, cells []cell, values []Value, filled []Cell) {
 	if m.Better == unit.Neither || m.Always {
 		return
 	}
 	points := map[bench.Key][]int{}
-	var order []bench.Key
 	for i, c := range cells {
 		if filled[i].Text == "" || len(c.ranked) == 0 || (m.ByBudget && c.Load.Duration > 0) {
 			continue
 		}
 		k := bench.KeyOf(c.Axes)
-		if points[k] == nil {
-			order = append(order, k)
-		}
 		points[k] = append(points[k], i)
 	}
-	for _, k := range order {
-		rivals := points[k]
+	for _, rivals := range points {
 		best := slices.MinFunc(rivals, func(a, b int) int { return worse(m.Better, values[a].Number, values[b].Number) })
+		equal := func(i int) bool { return filled[i].Text == filled[best].Text }
+		behind := func(i int) bool { return !equal(i) && !values[i].overlaps(values[best]) }
+		differ := slices.ContainsFunc(rivals, func(i int) bool { return !equal(i) })
 		idle := !slices.ContainsFunc(rivals, func(i int) bool { return values[i].Number != 0 })
-		if len(rivals) < 2 || idle {
+		if len(rivals) < 2 || idle || (differ && !slices.ContainsFunc(rivals, behind)) {
 			continue
 		}
 		for _, i := range rivals {
-			filled[i].Best = filled[i].Text == filled[best].Text
+			filled[i].Best = !behind(i)
 		}
 	}
 }

@@ -65,9 +65,9 @@ func lastOfEach(records []bench.Record) []bench.Record {
 	return kept
 }
 
-// plan answers what a record's cell is in the present plan. The header of a run
-// read from disk holds no cells; then the axes and systems, and of records that
-// contradict each other the last one, tell what is current.
+// plan answers what a record's cell is in the present plan. Where the plan's
+// cells are not known, as in an imported run, the axes and systems, and of
+// records that contradict each other the last one, tell what is current.
 type plan struct {
 	cells   map[bench.Key]bench.Cell // nil when unknown
 	digests map[bench.Key]string     // of the last record of each key
@@ -114,7 +114,8 @@ func (p plan) current(c bench.Cell) bool {
 // placed is c with the places of its system and point in the present plan.
 func (p plan) placed(c bench.Cell) bench.Cell {
 	if planned, ok := p.cells[c.Key]; ok {
-		return planned
+		c.System, c.Point = planned.System, planned.Point
+		return c
 	}
 	if i, ok := p.systems[string(bench.KeyOf(c.Labels))]; ok {
 		c.System = i

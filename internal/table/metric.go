@@ -78,10 +78,15 @@ type Value struct {
 	Exact  int64  // the number itself where the metric counts
 	Spread string // "±2.1%" over the rounds, or ""
 
+	Low, High float64 // least and greatest of the rounds
+
 	// ByRounds is set where a figure that should come from a merged distribution
 	// is the median of what a tool printed in each round.
 	ByRounds bool
 }
+
+// overlaps reports whether the rounds of two values share some of their range.
+func (v Value) overlaps(o Value) bool { return v.Low <= o.High && o.Low <= v.High }
 
 // Value is the metric over the given rounds of one cell; false when it was not
 // measured. Rounds that are not ranked have no say while there are ranked ones,
@@ -104,7 +109,13 @@ func (m Metric) fold(f *folder) (Value, bool) {
 	if m.dist != noDist {
 		if h := f.merged(m.dist); h != nil {
 			n, ok := m.from(h)
-			return Value{Number: n}, ok
+			v := Value{Number: n, Low: n, High: n}
+			for _, r := range rounds {
+				if x, ok := m.Of(r); ok {
+					v.Low, v.High = min(v.Low, x), max(v.High, x)
+				}
+			}
+			return v, ok
 		}
 	}
 	return m.foldNumbers(rounds)
@@ -123,7 +134,7 @@ func (m Metric) foldCounts(rounds []bench.Record) (Value, bool) {
 			n = max(n, c)
 		}
 	}
-	return Value{Number: float64(n), Exact: n}, ok
+	return Value{Number: float64(n), Exact: n, Low: float64(n), High: float64(n)}, ok
 }
 
 func (m Metric) foldNumbers(rounds []bench.Record) (Value, bool) {
@@ -137,7 +148,7 @@ func (m Metric) foldNumbers(rounds []bench.Record) (Value, bool) {
 	if !ok {
 		return Value{}, false
 	}
-	v := Value{Number: s.Median, ByRounds: m.dist != noDist && s.N > 1}
+	v := Value{Number: s.Median, Low: s.Min, High: s.Max, ByRounds: m.dist != noDist && s.N > 1}
 	if m.Over == Greatest {
 		v.Number = s.Max
 	}

@@ -50,7 +50,7 @@ func reading(t Table, g gathered, chosen []choice) []Footnote {
 		notes = append(notes, Footnote{Code: "rounds", Text: text})
 	}
 	if best {
-		notes = append(notes, Footnote{Code: "best", Text: "Marked figures are the best of the systems at the same point."})
+		notes = append(notes, Footnote{Code: "best", Text: "Marked figures are the best of the systems at the same point; where the rounds of two overlap, they are not told apart."})
 	}
 	if byRounds := printedOnly(g.cells, chosen); len(byRounds) > 0 {
 		notes = append(notes, Footnote{Code: "median-of-rounds",

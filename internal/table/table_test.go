@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -372,5 +373,36 @@ func TestReference(t *testing.T) {
 	}
 	if !bytes.Equal(want, Reference()) {
 		t.Error("docs/columns.md is not what Metrics say; run with -update")
+	}
+}
+
+// TestBestIsToldFromTheRounds: two systems whose rounds overlap are not told
+// apart; a third that is behind both makes both of them best.
+func TestBestIsToldFromTheRounds(t *testing.T) {
+	value := func(number, low, high float64) Value { return Value{Number: number, Low: low, High: high} }
+	m, _ := Lookup("requests_per_second")
+	for _, c := range []struct {
+		name   string
+		values []Value
+		want   []bool
+	}{
+		{"overlapping", []Value{value(100, 90, 110), value(105, 95, 115)}, []bool{false, false}},
+		{"apart", []Value{value(100, 90, 101), value(105, 102, 115)}, []bool{false, true}},
+		{"two ahead of a third", []Value{value(100, 90, 110), value(105, 95, 115), value(50, 45, 55)}, []bool{true, true, false}},
+		{"equal", []Value{value(100, 100, 100), value(100, 100, 100)}, []bool{true, true}},
+		{"all zero", []Value{value(0, 0, 0), value(0, 0, 0)}, []bool{false, false}},
+		{"alone", []Value{value(100, 90, 110)}, []bool{false}},
+	} {
+		cells, filled := make([]cell, len(c.values)), make([]Cell, len(c.values))
+		for i, v := range c.values {
+			cells[i] = cell{bench.Cell{System: i}, &folder{ranked: make([]bench.Record, 1)}}
+			filled[i].Text = strconv.FormatFloat(v.Number, 'g', -1, 64)
+		}
+		markBest(m, cells, c.values, filled)
+		for i := range filled {
+			if filled[i].Best != c.want[i] {
+				t.Errorf("%s: system %d marked %v, want %v", c.name, i, filled[i].Best, c.want[i])
+			}
+		}
 	}
 }
