@@ -37,7 +37,7 @@ func TestServersDieWithTheirRun(t *testing.T) {
 				t.Fatal(err)
 			}
 			var pids []int
-			for _, f := range strings.Fields(strings.NewReplacer("[", "", "]", "").Replace(line)) {
+			for f := range strings.FieldsSeq(strings.NewReplacer("[", "", "]", "").Replace(line)) {
 				pid, err := strconv.Atoi(f)
 				if err != nil {
 					t.Fatal(err)
@@ -54,6 +54,36 @@ func TestServersDieWithTheirRun(t *testing.T) {
 			eventually(t, "guard and server are gone", func() bool { return gone(pids) })
 		})
 	}
+}
+
+// A run that is killed while its server comes up leaves nothing either: the
+// guard ends only once it has no child left.
+func TestServersDieWithARunKilledWhileStarting(t *testing.T) {
+	need(t, "nginx")
+	for range 5 {
+		site, _ := newSite(t)
+		run := exec.Command(os.Args[0], "hold", "nginx", site.Dir, site.Docroot)
+		if err := run.Start(); err != nil {
+			t.Fatal(err)
+		}
+		eventually(t, "a guard or a server is there", func() bool { return len(mentioning(site.Dir, run.Process.Pid)) > 0 })
+		if err := run.Process.Kill(); err != nil {
+			t.Fatal(err)
+		}
+		run.Wait()
+		eventually(t, "all are gone", func() bool { return len(mentioning(site.Dir, 0)) == 0 })
+	}
+}
+
+// mentioning lists the processes, but for one, with text in their command line.
+func mentioning(text string, but int) (found []int) {
+	for pid := range parents() {
+		line, err := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", pid))
+		if err == nil && pid != but && strings.Contains(string(line), text) {
+			found = append(found, pid)
+		}
+	}
+	return found
 }
 
 // Should even the guard be killed, its server is asked to end.

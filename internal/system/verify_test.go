@@ -35,7 +35,7 @@ func TestVerifySaysWhatIsWrong(t *testing.T) {
 	}{
 		{"right", func(w http.ResponseWriter, r *http.Request) { w.Write(page) }, ""},
 		{"absent", http.NotFound, "404 Not Found, expected 1500 bytes"},
-		{"elsewhere", func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/x", 302) }, "302 Found, expected 1500 bytes"},
+		{"elsewhere", func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/x", http.StatusFound) }, "302 Found, expected 1500 bytes"},
 		{"short", func(w http.ResponseWriter, r *http.Request) { w.Write(page[:1499]) }, "1499 bytes, expected 1500"},
 		{"long", func(w http.ResponseWriter, r *http.Request) { w.Write(page); w.Write(page) }, "more than the expected 1500 bytes"},
 		{"other", func(w http.ResponseWriter, r *http.Request) { w.Write(other) }, "another content than the test file's"},
