@@ -43,3 +43,13 @@ $(BIN)/staticcheck: tools/go.mod
 .PHONY: quickstart
 quickstart: ## the first run of the README
 	go run ./cmd/matrix run scenarios/quickstart.yaml
+
+.PHONY: bench-peers
+bench-peers: build $(BIN)/hey $(BIN)/bombardier ## docs/performance.md anew, beside other load generators; PEERS='-only REGEXP' and such
+	cd bench && go run . -o ../docs/performance.md -json ../$(BIN)/peers.json $(PEERS)
+
+$(BIN)/hey: bench/go.mod
+	cd bench && go build -o ../$@ github.com/rakyll/hey
+
+$(BIN)/bombardier: bench/go.mod
+	cd bench && go build -o ../$@ github.com/codesenberg/bombardier
