@@ -145,11 +145,8 @@ func TestPathsOfFiles(t *testing.T) {
 
 func TestWhereHidesSecrets(t *testing.T) {
 	s := System{URL: "http://me:hunter2@192.0.2.1/x?token=abc"}
-	if got, want := s.Where(), "http://***@192.0.2.1/x"; got != strings.ReplaceAll(want, "***", "%2A%2A%2A") && got != want {
-		t.Errorf("got %s", got)
-	}
-	if strings.Contains(s.Where(), "hunter2") || strings.Contains(s.Where(), "abc") {
-		t.Errorf("%s holds a secret", s.Where())
+	if got, want := s.Where(), "http://xxxxx@192.0.2.1/x"; got != want {
+		t.Errorf("got %s, want %s", got, want)
 	}
 }
 

@@ -145,7 +145,7 @@ func (s System) Where() string {
 		return "(unreadable URL)"
 	}
 	if u.User != nil {
-		u.User = url.User("***")
+		u.User = url.User("xxxxx")
 	}
 	u.RawQuery = ""
 	return u.String()
