@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"net/url"
 	"slices"
 	"strings"
@@ -111,9 +112,7 @@ func writeBenchJSON(w io.Writer, l bench.Load, m bench.Measurement) error {
 	for f, text := range m.Messages {
 		j.Messages[string(f)] = text
 	}
-	for code, n := range m.Status {
-		j.Status[code] = n
-	}
+	maps.Copy(j.Status, m.Status)
 	if c := m.Client; c != nil {
 		j.Client = clientJSON{c.CPUUser + c.CPUSystem, c.CPUUser, c.CPUSystem, c.MaxRSS, c.LoopLagP99, c.Threads}
 	}
