@@ -108,7 +108,7 @@ func lowerOwnPeak() int64 {
 }
 
 func watchPeak(pid int, ended <-chan struct{}) (peak int64) {
-	tick := time.NewTicker(20 * time.Millisecond)
+	tick := time.NewTicker(10 * time.Millisecond)
 	defer tick.Stop()
 	for {
 		peak = max(peak, highWater(pid))
@@ -120,7 +120,8 @@ func watchPeak(pid int, ended <-chan struct{}) (peak int64) {
 	}
 }
 
-// highWater reads VmHWM of a process, in bytes; 0 when it is gone.
+// highWater reads VmHWM of a process, in bytes; 0, which is not known, when it
+// is gone.
 func highWater(pid int) int64 {
 	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
 	if err != nil {

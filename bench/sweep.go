@@ -133,6 +133,9 @@ func (s *sweep) seconds(w workload) int {
 		// Whole intervals, so that each trial sees whole stalls.
 		return max(1, int(s.Stalls.Every/time.Second))
 	}
+	if w.Conns >= 10000 {
+		return max(5, s.Seconds) // all the connections must have come to be
+	}
 	return s.Seconds
 }
 
@@ -172,6 +175,9 @@ func (s *sweep) trial(ctx context.Context, c client, w workload, round int, srv 
 func (t trial) brief() string {
 	if t.Error != "" {
 		return t.Error
+	}
+	if t.Requests == 0 {
+		return fmt.Sprintf("no request came to an end, %.0f failed", t.Failed)
 	}
 	text := fmt.Sprintf("%9.0f/s %7.2f us CPU %6.1f MB", t.PerSecond, t.cpu()/t.Requests*1e6, float64(t.MaxRSS)/1e6)
 	if t.P50 != nil && t.P99 != nil {
