@@ -200,7 +200,7 @@ func (r *textReport) count(name string, n int64) {
 func (r *textReport) statuses(status map[int]int64) {
 	var parts []string
 	for code, n := range status {
-		parts = append(parts, fmt.Sprintf("%d x %d", code, n))
+		parts = append(parts, fmt.Sprintf("%d: %d", code, n))
 	}
 	slices.Sort(parts)
 	if len(parts) > 0 {

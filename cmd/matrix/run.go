@@ -176,8 +176,12 @@ func sweep(ctx context.Context, progress io.Writer, root string, run *results.Ru
 		},
 		Started: func(_ int, i bench.ServerInfo) { info.Servers = append(info.Servers, i) },
 	}
+	ceiling, err := readCeiling()
+	if err != nil {
+		return s, err
+	}
 	show := newProgress(progress)
-	r := &runner.Runner{Plan: plan, Drivers: drivers, Journal: run, Fleet: fleet, Manifest: manifest, Events: show.event}
+	r := &runner.Runner{Plan: plan, Drivers: drivers, Journal: run, Fleet: fleet, Manifest: manifest, Ceiling: ceiling, Events: show.event}
 	s, err = r.Sweep(ctx)
 	show.end()
 	err = errors.Join(err, fleet.Down(context.WithoutCancel(ctx)))

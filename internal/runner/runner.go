@@ -16,6 +16,7 @@ import (
 	"matrix/internal/bench"
 	"matrix/internal/driver"
 	"matrix/internal/fixtures"
+	"matrix/internal/observe"
 )
 
 // Journal is where records are kept; *results.Run is one.
@@ -32,7 +33,17 @@ type Runner struct {
 	Journal  Journal
 	Fleet    Fleet
 	Manifest fixtures.Manifest // of the test files, for expected lengths
+	Ceiling  bench.Ceiling     // of the built-in engine on this machine; the zero value holds nothing against a trial
+	Look     Look              // at the host around a trial; nil looks at this one
 	Events   func(Event)       // told of progress from Sweep's goroutine; nil tells nobody
+}
+
+// Look begins to look at a host and the given processes, and returns what ends
+// the look and tells what was seen.
+type Look func(ctx context.Context, pids func() []int) (end func() bench.Observation)
+
+func lookHere(ctx context.Context, pids func() []int) func() bench.Observation {
+	return observe.Start(ctx, sampling, pids).Stop
 }
 
 // Event is a step of a sweep, for a progress display.

@@ -102,7 +102,12 @@ func gridPlan(systems, points, rounds int) *bench.Plan {
 func newRunner(p *bench.Plan, d scripted) (*Runner, *memory, *field) {
 	s := &score{}
 	j, f := &memory{score: s}, &field{score: s}
-	return &Runner{Plan: p, Drivers: map[string]driver.Driver{"d": d}, Journal: j, Fleet: f}, j, f
+	return &Runner{Plan: p, Drivers: map[string]driver.Driver{"d": d}, Journal: j, Fleet: f, Look: idle}, j, f
+}
+
+// idle is a host on which nothing happens.
+func idle(context.Context, func() []int) func() bench.Observation {
+	return func() bench.Observation { return bench.Observation{} }
 }
 
 func sweepAll(t *testing.T, r *Runner) Summary {
@@ -307,5 +312,17 @@ func TestALoadIsAimedAtTheFilesOfItsSystem(t *testing.T) {
 	}
 	if want := map[string]string{"/set/0.html": "aa", "/set/1.html": "bb"}; !maps.Equal(got.Expect.SHA256, want) {
 		t.Errorf("expected checksums %v", got.Expect.SHA256)
+	}
+}
+
+func TestSocketsLeftBehindAreNoted(t *testing.T) {
+	r, j, _ := newRunner(gridPlan(1, 1, 1), sound)
+	r.Look = func(context.Context, func() []int) func() bench.Observation {
+		return func() bench.Observation { return bench.Observation{Before: bench.Host{TimeWait: new(20000)}} }
+	}
+	sweepAll(t, r)
+	want := bench.Note{Code: "time-wait", Text: "20000 sockets were in TIME_WAIT when the trial began"}
+	if n := j.records[0].Notes; len(n) != 1 || n[0] != want {
+		t.Errorf("notes %+v", n)
 	}
 }

@@ -10,7 +10,6 @@ import (
 
 	"matrix/internal/bench"
 	"matrix/internal/driver"
-	"matrix/internal/observe"
 )
 
 // sampling is how often the host is looked at during a trial. The load average
@@ -58,9 +57,13 @@ func (r *Runner) measure(ctx context.Context, d driver.Driver, site Site, record
 		return
 	}
 	kept := &counted{w: raw}
-	watch := observe.Start(ctx, sampling, site.PIDs)
+	look := r.Look
+	if look == nil {
+		look = lookHere
+	}
+	end := look(ctx, site.PIDs)
 	m, err := drive(ctx, d, record.Trial, kept)
-	record.Host = watch.Stop()
+	record.Host = end()
 	record.Measurement = m
 	if cerr := raw.Close(); cerr != nil && err == nil {
 		err = fmt.Errorf("keeping what the driver prints: %w", cerr)
@@ -70,6 +73,9 @@ func (r *Runner) measure(ctx context.Context, d driver.Driver, site Site, record
 	}
 	record.State, record.Reason = verdict(ctx, m, err)
 	record.Notes = append(record.Notes, portNote(record.Host)...)
+	if n, near := r.Ceiling.Note(record.Cell.Load, record.Cell.File.Size, m); near {
+		record.Notes = append(record.Notes, n)
+	}
 }
 
 // drive runs the driver within the time that the trial may take at most.
