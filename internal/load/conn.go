@@ -105,6 +105,7 @@ func (th *thread) complete(d poll.Done) {
 			th.received(d)
 		}
 	case closing:
+		th.vain = 0
 		th.timeoutsDone(d.Slot)
 		th.shut(d.Slot)
 		th.rest(d.Slot)

@@ -187,11 +187,14 @@ func threads(l bench.Load) int {
 func (r *run) chooseBackend() error {
 	if r.load.Rate == 0 && r.load.Conns/r.threads >= 8 {
 		r.config.Batch = min(r.load.Conns/r.threads/4, 64)
-		r.config.Linger = 50 * time.Microsecond
+		r.config.Linger = 100 * time.Microsecond
 	}
 	if isH2(r.load.Protocol) {
 		r.backend = poll.Portable
 		return nil
+	}
+	if r.tight() {
+		r.note("descriptors", "%d connections come near, or beyond, the limit of %d descriptors", r.load.Conns, fileLimit(r.load.OpenFiles))
 	}
 	names := []string{poll.Uring, poll.Epoll, poll.Portable}
 	if r.load.Backend != "" {

@@ -39,7 +39,7 @@ type thread struct {
 
 	sums    []hash.Hash // to be used again
 	sampled int
-	vain    int // times a server was given grace and did not close
+	vain    int // times in a row that the server was given grace and did not close
 
 	warmEnd, end int64 // end is 0 without a duration, and until the warm-up is over
 	counting     bool  // the warm-up is over

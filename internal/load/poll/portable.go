@@ -146,13 +146,21 @@ func (l *line) run(op Op, source netip.Addr) {
 	if !l.post(opened) {
 		return
 	}
+	var sent chan struct{} // closed when a long request is out; nil: none is under way
 	for {
 		if len(op.Data) >= Long {
-			writes.Go(func() { l.send(conn, op.Data) })
+			over, data := make(chan struct{}), op.Data
+			sent = over
+			writes.Go(func() {
+				l.send(conn, data)
+				close(over)
+			})
 		} else if op.Data != nil {
 			l.send(conn, op.Data)
 		}
-		if !l.post(l.receive(conn, op.N)) {
+		d := l.receive(conn, op.N)
+		sent = settle(sent)
+		if !l.post(d) {
 			return
 		}
 		select {
@@ -160,6 +168,21 @@ func (l *line) run(op Op, source netip.Addr) {
 		case <-l.ctx.Done():
 			return
 		}
+	}
+}
+
+// settle gives a write that the server has evidently read to its end, since it
+// answers, a moment to return: else an answer would seem to overtake it. What
+// it returns is sent, or nil when that is over.
+func settle(sent chan struct{}) chan struct{} {
+	if sent == nil {
+		return nil
+	}
+	select {
+	case <-sent:
+		return nil
+	case <-time.After(time.Millisecond):
+		return sent
 	}
 }
 

@@ -130,11 +130,7 @@ func (r *Response) headEnd() error {
 	case r.Status == 101:
 		return errSwitched
 	case r.Status < 200: // interim: the answer is yet to come
-		interim := Response{
-			sink: r.sink, tail: r.tail, head: r.head, noBody: r.noBody, Length: -1,
-			KeepServer: r.KeepServer, Server: r.Server,
-		}
-		*r = interim
+		r.again(r.tail)
 	case r.noBody || r.Status == 204 || r.Status == 304:
 		r.state = done
 	case r.chunked:

@@ -67,7 +67,15 @@ func (r *Response) Reset(head bool, sink io.Writer) {
 	if cap(tail) > 4<<10 {
 		tail = nil // a stranger's long line is not kept for the rest of the run
 	}
-	*r = Response{noBody: head, sink: sink, tail: tail, Length: -1}
+	r.again(tail)
+	r.head, r.noBody, r.sink = 0, head, sink
+	r.KeepServer, r.Server = false, ""
+}
+
+// again awaits a status line, whatever came before.
+func (r *Response) again(tail []byte) {
+	r.Status, r.Body, r.Length, r.rest, r.tail, r.state = 0, 0, -1, 0, tail, inStatus
+	r.old, r.close, r.keep, r.chunked, r.coded, r.framing = false, false, false, false, false, false
 }
 
 // Done reports whether the answer is whole.
@@ -121,6 +129,11 @@ func (r *Response) Feed(b []byte) (int, error) {
 		switch r.state {
 		case inBody, inChunk, inUntilClose:
 			used, err = r.body(b[n:])
+		case inHeader:
+			if used, err = r.dull(b[n:]); used > 0 || err != nil {
+				break
+			}
+			used, err = r.line(b[n:])
 		default:
 			used, err = r.line(b[n:])
 		}
@@ -147,6 +160,34 @@ func (r *Response) End() error {
 	}
 	return ErrShort
 }
+
+// dull passes over header lines that are whole in b and mean nothing here: most
+// of them. The others are for line.
+func (r *Response) dull(b []byte) (int, error) {
+	if len(r.tail) > 0 {
+		return 0, nil
+	}
+	n := 0
+	for n < len(b) && !telling[b[n]] {
+		i := bytes.IndexByte(b[n:], '\n')
+		if i < 0 {
+			break
+		}
+		if bytes.IndexByte(b[n:n+i], ':') < 1 {
+			return n, errField
+		}
+		n += i + 1
+		r.framing = false
+	}
+	if r.head += n; r.head > MaxHead {
+		return n, errHead
+	}
+	return n, nil
+}
+
+// telling are the first bytes of lines that may mean something: the fields that
+// frame, the server's name, a fold, the end of the head.
+var telling = [256]bool{'c': true, 'C': true, 't': true, 'T': true, 's': true, 'S': true, ' ': true, '\t': true, '\r': true, '\n': true}
 
 func (r *Response) body(b []byte) (int, error) {
 	if r.state != inUntilClose && int64(len(b)) > r.rest {

@@ -1,0 +1,183 @@
+package load
+
+import (
+	"bytes"
+	"maps"
+	"net"
+	"runtime"
+	"slices"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"matrix/internal/bench"
+	"matrix/internal/hist"
+)
+
+// lean answers requests without allocating, so that what a run allocates is
+// the engine's.
+func lean(answer []byte) func(*peer) {
+	return func(p *peer) {
+		buf := make([]byte, 4096)
+		have := 0
+		for {
+			n, err := p.Conn.Read(buf[have:])
+			if err != nil {
+				return
+			}
+			if have += n; !bytes.HasSuffix(buf[:have], []byte("\r\n\r\n")) {
+				continue
+			}
+			have = 0
+			if _, err := p.Conn.Write(answer); err != nil {
+				return
+			}
+		}
+	}
+}
+
+func mallocs(t *testing.T, l bench.Load) uint64 {
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	measure(t, l)
+	runtime.ReadMemStats(&after)
+	return after.Mallocs - before.Mallocs
+}
+
+func TestLoopAllocatesNothing(t *testing.T) {
+	for _, size := range []int{5, 50_000} {
+		answer := []byte("HTTP/1.1 200 OK\r\nServer: x\r\nContent-Length: " + map[int]string{5: "5", 50_000: "50000"}[size] + "\r\n\r\n" + long(size))
+		for _, backend := range []string{"epoll", "io_uring"} {
+			s := listen(t, false, lean(answer))
+			l := bench.Load{URLs: []string{s.url()}, Conns: 10, KeepAlive: true, Backend: backend}
+			l.Requests = 500
+			few := mallocs(t, l)
+			l.Requests = 5500
+			many := mallocs(t, l)
+			if many > few+500 {
+				t.Errorf("%s, %d bytes: %d allocations for 500 requests, %d for 5500", backend, size, few, many)
+			}
+		}
+	}
+}
+
+func TestGigabyte(t *testing.T) {
+	piece := []byte(long(1 << 20))
+	for _, backend := range []string{"epoll", "io_uring"} {
+		s := listen(t, false, func(p *peer) {
+			for p.request() > 0 {
+				p.say("HTTP/1.1 200 OK\r\nContent-Length: 1073741824\r\n\r\n")
+				for range 1024 {
+					if _, err := p.Write(piece); err != nil {
+						return
+					}
+				}
+			}
+		})
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		m := measure(t, bench.Load{URLs: []string{s.url()}, Conns: 1, Requests: 1, KeepAlive: true, Backend: backend})
+		runtime.ReadMemStats(&after)
+		if m.OK != 1 || m.BodyBytes != 1<<30 || m.WireBytes <= 1<<30 {
+			t.Errorf("%s: ok %d, failed %v %v, %d bytes", backend, m.OK, m.Failed, m.Messages, m.BodyBytes)
+		}
+		if grown := after.TotalAlloc - before.TotalAlloc; grown > 32<<20 {
+			t.Errorf("%s: %d bytes allocated for a body that is only counted", backend, grown)
+		}
+	}
+}
+
+func TestManyConnections(t *testing.T) {
+	for _, backend := range []string{"epoll", "io_uring"} {
+		s := listen(t, false, lean([]byte(good)))
+		m := measure(t, bench.Load{URLs: []string{s.url()}, Conns: 2000, Requests: 6000, KeepAlive: true, Backend: backend})
+		if m.OK != 6000 || m.Connect.Count() > 2000 || m.AchievedConns != 2000 {
+			t.Errorf("%s: ok %d, failed %v %v, %d connections, %d at once", backend, m.OK, m.Failed, m.Messages, m.Connect.Count(), m.AchievedConns)
+		}
+	}
+}
+
+func TestReceiveSettings(t *testing.T) {
+	everywhere(t, func(t *testing.T, backend string) {
+		s := listen(t, false, always("HTTP/1.1 200 OK\r\nContent-Length: 600000\r\n\r\n"+long(600_000)))
+		for _, keep := range []bool{false, true} {
+			l := bench.Load{URLs: []string{s.url()}, Conns: 3, Requests: 30, KeepAlive: keep, Backend: backend, ReceiveLowWater: true, ReceiveBuffer: 1 << 20}
+			if m := measure(t, l); m.OK != 30 || m.BodyBytes != 18_000_000 {
+				t.Errorf("keep=%v: ok %d, failed %v %v, %d bytes", keep, m.OK, m.Failed, m.Messages, m.BodyBytes)
+			}
+		}
+	})
+}
+
+func TestLongRequests(t *testing.T) {
+	everywhere(t, func(t *testing.T, backend string) {
+		s := listen(t, false, always(good))
+		for _, size := range []int{1399, 5000, 1 << 20} {
+			for _, keep := range []bool{false, true} {
+				l := bench.Load{URLs: []string{s.url()}, Method: "POST", Body: make([]byte, size), Conns: 3, Requests: 12, KeepAlive: keep, Backend: backend}
+				if m := measure(t, l); m.OK != 12 || keep && m.Connect.Count() != 3 {
+					t.Errorf("%d bytes, keep=%v: ok %d, failed %v %v, %d connections", size, keep, m.OK, m.Failed, m.Messages, m.Connect.Count())
+				}
+			}
+		}
+	})
+}
+
+func TestClientBound(t *testing.T) { // rule 11
+	latency := func(d time.Duration) *hist.Hist {
+		h := hist.New(0)
+		h.Record(d)
+		return h
+	}
+	for name, tt := range map[string]struct {
+		cpu, lag float64
+		elapsed  time.Duration
+		want     bool
+	}{
+		"idle":                  {0.1, 0.1, time.Second, false},
+		"busy":                  {1.7, 0.1, time.Second, true},
+		"busy, too short a run": {0.09, 0, 50 * time.Millisecond, false},
+		"lagging":               {0.1, 2, time.Second, true},
+	} {
+		r := &run{threads: 2}
+		m := bench.Measurement{Elapsed: tt.elapsed, Latency: latency(10 * time.Millisecond), Client: &bench.ClientCost{CPUUser: tt.cpu, LoopLagP99: tt.lag}}
+		r.clientBound(&m)
+		if got := slices.Contains(codes(m), "client-bound"); got != tt.want {
+			t.Errorf("%s: client-bound %v", name, got)
+		}
+	}
+}
+
+func FuzzServer(f *testing.F) {
+	for _, s := range []string{good, good + good, "HTTP/1.1 200 OK\r\n\r\n", "HTTP/1.1 100 x\r\n\r\n", "SSH-2.0\r\n", "", chunked("", "5\r\nhello\r\n0\r\n\r\n")} {
+		f.Add([]byte(s), true)
+		f.Add([]byte(s), false)
+	}
+	var answer atomic.Pointer[[]byte]
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		f.Fatal(err)
+	}
+	s := &stranger{listener: l, conns: map[net.Conn]bool{}, serve: func(p *peer) {
+		if p.request() > 0 {
+			_, _ = p.Write(*answer.Load())
+		}
+	}}
+	s.wg.Go(s.accept)
+	f.Cleanup(s.close)
+	f.Fuzz(func(t *testing.T, said []byte, keep bool) {
+		answer.Store(&said)
+		var first bench.Measurement
+		for i, backend := range backends {
+			m := measure(t, bench.Load{URLs: []string{s.url()}, Conns: 1, Requests: 2, KeepAlive: keep, Backend: backend, Timeout: 5 * time.Second})
+			if m.Issued != 2 || m.Completed() != 2 {
+				t.Errorf("%s: issued %d, completed %d", backend, m.Issued, m.Completed())
+			}
+			if i == 0 {
+				first = m
+			} else if m.OK != first.OK || !maps.Equal(m.Failed, first.Failed) {
+				t.Errorf("%s: ok %d, failed %v; %s: ok %d, failed %v", backends[0], first.OK, first.Failed, backend, m.OK, m.Failed)
+			}
+		}
+	})
+}
