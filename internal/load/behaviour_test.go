@@ -200,7 +200,11 @@ var behaviours = []behaviour{
 			}
 			p.say(good)
 		}
-	}, ok: 499, failed: failures(bench.Timeout, 1), kept: 499, body: 2495},
+	}, ok: 499, failed: failures(bench.Timeout, 1), kept: 499, body: 2495, check: func(t *testing.T, m bench.Measurement) {
+		if m.Drain < 100*time.Millisecond {
+			t.Errorf("drained for %v: the last request waited longer", m.Drain)
+		}
+	}},
 	{rule: 6, name: "late bytes do not meet the next request", load: func(l *bench.Load) { l.Requests, l.Timeout = 2, 100*time.Millisecond }, serve: func(p *peer) {
 		p.request()
 		if p.n == 1 {

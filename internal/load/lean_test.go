@@ -170,8 +170,8 @@ func FuzzServer(f *testing.F) {
 		var first bench.Measurement
 		for i, backend := range backends {
 			m := measure(t, bench.Load{URLs: []string{s.url()}, Conns: 1, Requests: 2, KeepAlive: keep, Backend: backend, Timeout: 5 * time.Second})
-			if m.Issued != 2 || m.Completed() != 2 {
-				t.Errorf("%s: issued %d, completed %d", backend, m.Issued, m.Completed())
+			if m.Issued != 2 || m.Completed() != 2 || m.Failed[bench.Timeout] > 0 {
+				t.Errorf("%s: issued %d, completed %d, failed %v of a server that always closes", backend, m.Issued, m.Completed(), m.Failed)
 			}
 			if i == 0 {
 				first = m

@@ -241,6 +241,16 @@ func TestIPv6AndSecondAddress(t *testing.T) { // rule 8
 	})
 }
 
+func TestForeignSource(t *testing.T) { // rule 8
+	everywhere(t, func(t *testing.T, backend string) {
+		s := listen(t, false, always(good))
+		m := measure(t, bench.Load{URLs: []string{s.url()}, Conns: 1, Requests: 3, Sources: []string{"192.0.2.1"}, Backend: backend})
+		if m.Failed[bench.Client] != 3 || m.Messages[bench.Client] != "bind: cannot assign requested address" {
+			t.Errorf("failed %v %v", m.Failed, m.Messages)
+		}
+	})
+}
+
 func TestUnknownName(t *testing.T) { // rule 8
 	m := measure(t, bench.Load{URLs: []string{"http://no-such-host.invalid/"}, Conns: 1, Requests: 4, Timeout: 5 * time.Second})
 	if m.Failed[bench.Client] != 4 || !strings.HasPrefix(m.Messages[bench.Client], "lookup: ") {

@@ -30,7 +30,8 @@ const (
 	Shut                // close, whatever is under way
 )
 
-// Op is an operation on one slot. Data belongs to the poller until the slot is
+// Op is an operation on one slot. A receive, which Open, Send, Recv and Discard
+// ask for, has to be reported before the next is asked for. Data belongs to the poller until the slot is
 // shut, and must not change in that time.
 type Op struct {
 	Data []byte
