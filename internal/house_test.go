@@ -26,7 +26,7 @@ var floors = map[string]int{
 }
 
 var rooms = map[string][]string{
-	"internal/bench":     {"internal/hist"},
+	"internal/bench":     {"internal/hist", "internal/unit"},
 	"internal/load":      {"internal/load/wire", "internal/load/poll"},
 	"internal/load/poll": {"internal/load/wire"},
 	"internal/stats":     {"internal/unit"},

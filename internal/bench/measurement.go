@@ -94,6 +94,7 @@ type Printed struct {
 	BytesPerSecond    *float64   `json:"bytes_per_second,omitempty"`
 	Connect           *Summary   `json:"connect,omitempty"`
 	FirstByte         *Summary   `json:"first_byte,omitempty"`
+	Processing        *Summary   `json:"processing,omitempty"` // connection made to last byte
 	Latency           *Summary   `json:"latency,omitempty"`
 	Quantiles         []Quantile `json:"quantiles,omitempty"` // of Latency
 	Resolution        float64    `json:"resolution_s,omitempty"`

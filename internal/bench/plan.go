@@ -28,6 +28,10 @@ type Plan struct {
 	Order      Order    `json:"order"`
 	Seed       uint64   `json:"seed"`
 	Columns    []Column `json:"columns,omitempty"` // nil: the standard columns
+
+	Tables    []Table    `json:"tables,omitempty"`    // nil: one table of all cells
+	Baseline  []Pair     `json:"baseline,omitempty"`  // labels of the system that the others are compared with; nil: none
+	Reference *Reference `json:"reference,omitempty"` // what was published of the same grid; nil: nothing
 }
 
 // Cells are the cells of a plan. In JSON they are an outline: key, digest,

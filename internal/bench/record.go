@@ -22,7 +22,8 @@ func (s State) Ranked() bool { return s == StateOK || s == StateDegraded }
 // condition the host was.
 type Record struct {
 	Trial
-	Started     time.Time `json:"started"`
+	Started     time.Time     `json:"started"`
+	Took        time.Duration `json:"took_ns,omitempty"` // the driver at work, repeats of multi_times included; 0: it never was
 	Measurement `json:"measurement"`
 	Host        Observation `json:"host"`
 	Multi       *Multi      `json:"multi,omitempty"`
@@ -30,6 +31,11 @@ type Record struct {
 	Reason      string      `json:"reason,omitempty"` // why State is not ok
 	Raw         string      `json:"raw,omitempty"`    // file under raw/ with what an external tool printed; "" for none
 	Notes       []Note      `json:"notes,omitempty"`
+
+	// AsPrinted holds, by the name of the metric or column, what a published
+	// table printed of this trial. Where it is not nil, nothing else was measured:
+	// Measurement has no counts.
+	AsPrinted map[string]Figure `json:"as_printed,omitempty"`
 }
 
 // Multi is how a system stood a cell being run again and again at once.
