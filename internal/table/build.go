@@ -13,29 +13,64 @@ import (
 
 // Build makes the report of a run from its header and its records, given in the
 // order of the journal. Where info.Plan holds its cells, records of other cells
-// and of other digests are stale; they are left out and named in a note.
+// and of other digests are stale; they are left out and named in a note. Without
+// tables of the plan's own there is one of all cells.
 func Build(info bench.RunInfo, records []bench.Record) *Report {
-	g := gather(info, records)
-	chosen, unknown := choose(info.Plan.Columns)
-	t := grid(info.Plan, g.cells, chosen)
+	b := newBuilder(info, records)
 	r := &Report{
 		Title:      titleOf(info.Plan),
 		About:      info.Plan.About,
 		Source:     info.Plan.Source,
-		Summary:    summary(g),
-		Tables:     []Table{t},
-		Notes:      footnotes(info, g, t, chosen, unknown),
+		Summary:    summary(b.g),
+		Tables:     b.tables(),
 		Where:      where(info),
 		Conditions: conditions(info),
 		Scenario:   info.Scenario,
 		Info:       info,
 		Records:    []bench.Record{},
 	}
-	for _, c := range g.cells {
+	r.Notes = footnotes(b, r.Tables)
+	for _, c := range b.g.cells {
 		r.Records = append(r.Records, c.all...)
 	}
-	r.Sheet = sheet(info.Plan, g.cells)
+	r.Sheet = sheet(info.Plan, b.g.cells)
 	return r
+}
+
+// builder makes the tables of one run.
+type builder struct {
+	info    bench.RunInfo
+	g       gathered
+	base    baseline
+	notes   []Footnote // on how tables came about
+	chosen  []choice   // by all tables
+	unknown []string   // metrics that there are none of
+}
+
+func newBuilder(info bench.RunInfo, records []bench.Record) *builder {
+	g := gather(info, records)
+	return &builder{info: info, g: g, base: newBaseline(info.Plan.Baseline, g.cells)}
+}
+
+func (b *builder) note(code, format string, args ...any) {
+	b.notes = append(b.notes, Footnote{Code: code, Text: fmt.Sprintf(format, args...)})
+}
+
+// tables lays out what the plan asks for, or else all cells.
+func (b *builder) tables() []Table {
+	var tables []Table
+	for _, spec := range b.info.Plan.Tables {
+		t, err := b.layOut(spec)
+		if err != nil {
+			b.note("bad-table", "The table %q cannot be laid out: %v.", captionOf(spec, b.info.Plan), err)
+			continue
+		}
+		tables = append(tables, t)
+	}
+	if len(tables) == 0 {
+		tables = []Table{b.grid(bench.Table{}, b.g.cells, b.choose(nil))}
+	}
+	return tables
 }
 
 func titleOf(p bench.Plan) string {
@@ -45,24 +80,34 @@ func titleOf(p bench.Plan) string {
 	return p.Scenario
 }
 
+func captionOf(t bench.Table, p bench.Plan) string {
+	if t.Title != "" {
+		return t.Title
+	}
+	return titleOf(p)
+}
+
 // choice is a metric chosen for the tables.
 type choice struct {
 	Metric
 	keep int
 }
 
-// choose turns the columns that a scenario names, or else the standard ones,
-// into metrics, and tells the names that are none.
-func choose(columns []bench.Column) (chosen []choice, unknown []string) {
+// choose turns the columns that a table or else the scenario names, or else the
+// standard ones, into metrics.
+func (b *builder) choose(columns []bench.Column) (chosen []choice) {
 	if len(columns) == 0 {
-		for _, name := range standard {
-			columns = append(columns, bench.Column{Metric: name})
-		}
+		columns = b.info.Plan.Columns
+	}
+	if len(columns) == 0 {
+		columns = b.usual()
 	}
 	for i, c := range columns {
 		m, ok := Lookup(c.Metric)
 		if !ok {
-			unknown = append(unknown, c.Metric)
+			if !slices.Contains(b.unknown, c.Metric) {
+				b.unknown = append(b.unknown, c.Metric)
+			}
 			continue
 		}
 		if c.Heading != "" {
@@ -70,7 +115,19 @@ func choose(columns []bench.Column) (chosen []choice, unknown []string) {
 		}
 		chosen = append(chosen, choice{m, rank(m.Name, len(columns)-i)})
 	}
-	return chosen, unknown
+	b.chosen = append(b.chosen, chosen...)
+	return chosen
+}
+
+// usual is the standard columns, with the comparison where there is a baseline.
+func (b *builder) usual() (columns []bench.Column) {
+	for _, name := range standard {
+		columns = append(columns, bench.Column{Metric: name})
+		if name == "requests_per_second" && len(b.info.Plan.Baseline) > 0 {
+			columns = append(columns, bench.Column{Metric: "slower_than_baseline_percent"})
+		}
+	}
+	return columns
 }
 
 // rank says how long a metric stays where room is short: rates and errors
@@ -85,13 +142,20 @@ func rank(name string, place int) int {
 	return place
 }
 
-// grid makes the one table of all cells.
-func grid(p bench.Plan, cells []cell, chosen []choice) Table {
+// grid makes a flat table of cells with the columns that tell them apart; what
+// all rows agree in is lifted above it.
+func (b *builder) grid(spec bench.Table, cells []cell, chosen []choice) Table {
+	p := b.info.Plan
 	kept, constant := liftConstant(stubs(p, cells), cells)
-	t := Table{Caption: titleOf(p), Constant: constant, Columns: []Column{}, Rows: make([]Row, len(cells))}
 	if p.Rounds > 1 {
-		t.Constant = append(t.Constant, bench.Pair{Name: "Rounds", Value: strconv.Itoa(p.Rounds)})
+		constant = append(constant, bench.Pair{Name: "Rounds", Value: strconv.Itoa(p.Rounds)})
 	}
+	return b.flat(captionOf(spec, p), kept, constant, cells, chosen)
+}
+
+// flat makes a table of one row a cell.
+func (b *builder) flat(caption string, kept []stub, constant []bench.Pair, cells []cell, chosen []choice) Table {
+	t := Table{Caption: caption, Constant: constant, Columns: []Column{}, Rows: make([]Row, len(cells))}
 	if t.Constant == nil {
 		t.Constant = []bench.Pair{}
 	}
@@ -99,13 +163,17 @@ func grid(p bench.Plan, cells []cell, chosen []choice) Table {
 		t.Rows[i] = Row{Key: c.Key, State: stateOf(c.all), Rounds: len(c.all), Cells: []Cell{}}
 	}
 	for _, s := range kept {
-		t.Columns = append(t.Columns, Column{Name: s.name, Heading: s.heading, Stub: true, Number: s.number, Keep: 1 << 20})
+		t.Columns = append(t.Columns, Column{Name: s.name, Heading: s.heading, Stub: true, Number: s.number, Keep: keepStub})
 		for i, c := range cells {
-			t.Rows[i].Cells = append(t.Rows[i].Cells, Cell{Text: s.of(c)})
+			text, ok := asPrinted(s.name, c.all)
+			if !ok {
+				text = s.of(c)
+			}
+			t.Rows[i].Cells = append(t.Rows[i].Cells, Cell{Text: text})
 		}
 	}
 	for _, m := range chosen {
-		column, filled := measure(m, cells)
+		column, filled := b.measure(m, cells)
 		t.Columns = append(t.Columns, column)
 		for i := range cells {
 			t.Rows[i].Cells = append(t.Rows[i].Cells, filled[i])
@@ -114,34 +182,56 @@ func grid(p bench.Plan, cells []cell, chosen []choice) Table {
 	return t
 }
 
-// measure fills the column of a metric, all of it in one unit.
-func measure(m choice, cells []cell) (Column, []Cell) {
+const keepStub = 1 << 20 // above all that is measured
+
+// measure fills the column of a metric, all of it in one unit. What a published
+// table printed stands as it was printed, and nothing is marked in it.
+func (b *builder) measure(m choice, cells []cell) (Column, []Cell) {
 	column := Column{Name: m.Name, Heading: m.Heading, Doc: m.Doc, Keep: m.keep, Number: m.Text == nil}
 	filled := make([]Cell, len(cells))
 	if m.Text != nil {
 		for i, c := range cells {
-			filled[i].Text = m.Text(c.all)
+			filled[i].Text = m.words(c.all)
 		}
 		return column, filled
 	}
-	values, ok, numbers := fold(m.Metric, cells)
+	values, ok, numbers := b.fold(m.Metric, cells)
 	scale := unit.Pick(numbers, m.Unit)
-	if m.Unit != unit.PerSecond { // the heading says it
-		column.Unit = scale.Label
-	}
+	printed := false
 	for i, v := range values {
 		if ok[i] && !(len(cells[i].ranked) == 0 && m.Unit == unit.Requests && v.Exact == 0) { // a failed cell is never 0
 			filled[i] = written(m.Metric, scale, v)
 		}
+		if text, is := asPrinted(m.Name, cells[i].all); is {
+			printed = true
+			filled[i].Text = text
+			column.Number = column.Number && plainFigure(text)
+		}
+	}
+	if printed {
+		return column, filled
+	}
+	if m.Unit != unit.PerSecond { // the heading says it
+		column.Unit = scale.Label
 	}
 	markBest(m.Metric, cells, values, filled)
 	return column, filled
 }
 
-func fold(m Metric, cells []cell) (values []Value, ok []bool, numbers []float64) {
+// plainFigure reports whether a printed text is a number and nothing else, so
+// that its column may be set as numbers are.
+func plainFigure(text string) bool {
+	return strings.Trim(text, "0123456789.") == "" && strings.Count(text, ".") <= 1
+}
+
+func (b *builder) fold(m Metric, cells []cell) (values []Value, ok []bool, numbers []float64) {
 	values, ok = make([]Value, len(cells)), make([]bool, len(cells))
 	for i, c := range cells {
-		values[i], ok[i] = m.fold(c.folder)
+		if m.against != nil {
+			values[i], ok[i] = b.base.compare(m, c)
+		} else {
+			values[i], ok[i] = m.fold(c.folder)
+		}
 		if ok[i] {
 			numbers = append(numbers, values[i].Number)
 		}

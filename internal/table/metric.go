@@ -49,27 +49,73 @@ type Metric struct {
 	ByBudget bool // fixed by the budget of a timed cell, and so not compared there
 	Places   int  // above zero: decimals that are always shown, where the source has no more
 
-	dist dist
-	from func(*hist.Hist) (float64, bool)
+	dist    dist
+	from    func(*hist.Hist) (float64, bool)
+	against func(own, base float64) float64 // of relatives: the requests per second of a cell and of its baseline
 }
 
-// Lookup returns the metric of that name.
+// Lookup returns the metric of that name: one of Names, or a figure of a further
+// kind, such as latency_p66_ms or failed_non_2xx.
 func Lookup(name string) (Metric, bool) {
-	for _, m := range Metrics {
-		if m.Name == name {
-			return m, true
+	for _, list := range [][]Metric{Metrics, relatives} {
+		for _, m := range list {
+			if m.Name == name {
+				return m, true
+			}
 		}
 	}
-	return Metric{}, false
+	return further(name)
 }
 
-// Names lists all metrics in the order of Metrics.
+// Names lists all metrics in the order of Metrics, then those that compare with
+// the baseline.
 func Names() []string {
-	names := make([]string, len(Metrics))
-	for i, m := range Metrics {
-		names[i] = m.Name
+	var names []string
+	for _, list := range [][]Metric{Metrics, relatives} {
+		for _, m := range list {
+			names = append(names, m.Name)
+		}
 	}
 	return names
+}
+
+// number is the metric of one trial. What a published table printed stands for
+// itself: nothing else was measured then.
+func (m Metric) number(r bench.Record) (float64, bool) {
+	switch {
+	case r.AsPrinted != nil:
+		return known(r.AsPrinted[m.Name].Value)
+	case m.Of == nil:
+		return 0, false
+	}
+	return m.Of(r)
+}
+
+// exact is number without loss, of a metric that counts.
+func (m Metric) exact(r bench.Record) (int64, bool) {
+	if r.AsPrinted != nil {
+		v, ok := m.number(r)
+		return int64(v), ok
+	}
+	return m.Count(r)
+}
+
+// words is what a metric of words says of the rounds.
+func (m Metric) words(rounds []bench.Record) string {
+	if text, ok := asPrinted(m.Name, rounds); ok {
+		return text
+	}
+	return m.Text(rounds)
+}
+
+// asPrinted is what a published table printed of a cell under a name; false
+// where it has no such column, or the cell is of more than one trial.
+func asPrinted(name string, rounds []bench.Record) (string, bool) {
+	if len(rounds) != 1 {
+		return "", false
+	}
+	f, ok := rounds[0].AsPrinted[name]
+	return f.Text, ok
 }
 
 // Value is a metric of one trial or cell.
@@ -124,7 +170,7 @@ func (m Metric) fold(f *folder) (Value, bool) {
 func (m Metric) foldCounts(rounds []bench.Record) (Value, bool) {
 	var counts []int64
 	for _, r := range rounds {
-		if n, ok := m.Count(r); ok {
+		if n, ok := m.exact(r); ok {
 			counts = append(counts, n)
 		}
 	}
@@ -140,7 +186,7 @@ func (m Metric) foldCounts(rounds []bench.Record) (Value, bool) {
 func (m Metric) foldNumbers(rounds []bench.Record) (Value, bool) {
 	var values []float64
 	for _, r := range rounds {
-		if v, ok := m.Of(r); ok {
+		if v, ok := m.number(r); ok {
 			values = append(values, v)
 		}
 	}
@@ -166,6 +212,7 @@ const (
 	connectDist
 	firstByteDist
 	latencyDist
+	processingDist // of tools that print it
 	dists
 )
 

@@ -11,13 +11,14 @@ import (
 // footnotes gathers what must be known to read the tables: how the figures were
 // made, what is missing, and the notes on the run and its trials, each code once
 // with the number of trials it was made on.
-func footnotes(info bench.RunInfo, g gathered, t Table, chosen []choice, unknown []string) []Footnote {
-	notes := reading(t, g, chosen)
+func footnotes(b *builder, tables []Table) []Footnote {
+	g := b.g
+	notes := append(reading(tables, g, b.chosen), b.notes...)
 	add := func(code, format string, args ...any) {
 		notes = append(notes, Footnote{Code: code, Text: fmt.Sprintf(format, args...)})
 	}
-	if len(unknown) > 0 {
-		add("unknown-column", "There is no metric called %s; the column is left out.", strings.Join(unknown, ", "))
+	if len(b.unknown) > 0 {
+		add("unknown-column", "There is no metric called %s; the column is left out.", strings.Join(b.unknown, ", "))
 	}
 	if g.pending > 0 {
 		add("pending", "%s of the plan not measured yet.", counted(g.pending, "trial"))
@@ -25,21 +26,25 @@ func footnotes(info bench.RunInfo, g gathered, t Table, chosen []choice, unknown
 	if len(g.stale) > 0 {
 		add("stale", "%s left out, because the scenario was edited since: %s.", counted(len(g.stale), "trial"), list(keysOf(g.stale), 10))
 	}
-	for _, n := range info.Notes {
+	for _, n := range b.info.Notes {
 		notes = append(notes, Footnote{Code: n.Code, Text: n.Text})
 	}
 	return append(notes, onTrials(g.cells)...)
 }
 
-// reading explains the signs and figures of a table, those that occur in it.
-func reading(t Table, g gathered, chosen []choice) []Footnote {
+// reading explains the signs and figures of tables, those that occur in them.
+func reading(tables []Table, g gathered, chosen []choice) []Footnote {
 	var notes []Footnote
 	rounds, best, spread := 0, false, false
-	for _, row := range t.Rows {
-		rounds = max(rounds, row.Rounds)
-		for _, c := range row.Cells {
-			best = best || c.Best
-			spread = spread || c.Spread != ""
+	for _, c := range g.cells {
+		rounds = max(rounds, len(c.all))
+	}
+	for _, t := range tables {
+		for _, row := range t.Rows {
+			for _, c := range row.Cells {
+				best = best || c.Best
+				spread = spread || c.Spread != ""
+			}
 		}
 	}
 	if rounds > 1 {
@@ -70,7 +75,7 @@ func printedOnly(cells []cell, chosen []choice) []string {
 		if slices.ContainsFunc(cells, func(c cell) bool {
 			v, ok := m.fold(c.folder)
 			return ok && v.ByRounds
-		}) {
+		}) && !slices.Contains(headings, m.Heading) {
 			headings = append(headings, m.Heading)
 		}
 	}

@@ -36,7 +36,7 @@ func asFloat(of func(bench.Record) (int64, bool)) func(bench.Record) (float64, b
 // none of what a tool printed of it (in seconds).
 func timing(name, heading string, d dist, from func(*hist.Hist) (time.Duration, bool), printed func(bench.Summary) *float64) Metric {
 	return distribution(name, heading, d, from, func(p bench.Printed) (float64, bool) {
-		s := [dists]*bench.Summary{connectDist: p.Connect, firstByteDist: p.FirstByte, latencyDist: p.Latency}[d]
+		s := [dists]*bench.Summary{connectDist: p.Connect, firstByteDist: p.FirstByte, latencyDist: p.Latency, processingDist: p.Processing}[d]
 		if s == nil {
 			return 0, false
 		}
@@ -62,9 +62,10 @@ func percentile(name, heading string, p float64) Metric {
 
 func distribution(name, heading string, d dist, from func(*hist.Hist) (time.Duration, bool), printed func(bench.Printed) (float64, bool)) Metric {
 	what := [dists]string{
-		connectDist:   "Time to make a connection.",
-		firstByteDist: "From the send (or, without keep-alive, the connect) to the first byte of the answer, of successes.",
-		latencyDist:   "From the start of a request (open loop: when it was due) to the last byte of its answer, of successes.",
+		connectDist:    "Time to make a connection.",
+		firstByteDist:  "From the send (or, without keep-alive, the connect) to the first byte of the answer, of successes.",
+		latencyDist:    "From the start of a request (open loop: when it was due) to the last byte of its answer, of successes.",
+		processingDist: "From the connection being made to the last byte of the answer, as a tool printed it.",
 	}[d]
 	m := Metric{Name: name, Heading: heading, Doc: what, Unit: unit.Milliseconds, Better: unit.Lower, Over: Merged, dist: d}
 	m.from = func(h *hist.Hist) (float64, bool) {

@@ -1,9 +1,9 @@
 package table
 
 import (
+	"maps"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"matrix/internal/bench"
@@ -18,6 +18,14 @@ type entry struct {
 
 func text(s string) Field   { return Field{Text: s} }
 func integer(n int64) Field { return Field{Text: strconv.FormatInt(n, 10), Number: true} }
+
+// positive leaves out a setting that is not known: an imported run may lack it.
+func positive(n int64) Field {
+	if n <= 0 {
+		return Field{}
+	}
+	return integer(n)
+}
 
 // leading lists the metrics that stand first, between round and state.
 var leading = []string{
@@ -56,6 +64,7 @@ func sheet(p bench.Plan, cells []cell) Sheet {
 			return text(r.Started.UTC().Format(time.RFC3339Nano))
 		}},
 		entry{"raw", func(r bench.Record) Field { return text(r.Raw) }})
+	entries = append(entries, printedEntries(cells)...)
 	return fill(append(labelEntries(p, cells, entries), entries...), cells)
 }
 
@@ -67,13 +76,18 @@ func fixed() []entry {
 	return []entry{
 		{"driver", func(r bench.Record) Field { return text(r.Cell.Driver) }},
 		{"file", func(r bench.Record) Field { return text(r.Cell.File.Name) }},
-		{"size_bytes", func(r bench.Record) Field { return integer(r.Cell.File.Size) }},
-		{"concurrency", func(r bench.Record) Field { return integer(int64(r.Cell.Load.Conns)) }},
+		{"size_bytes", func(r bench.Record) Field {
+			if r.Cell.File.SizeText() == "" {
+				return Field{}
+			}
+			return integer(r.Cell.File.Size)
+		}},
+		{"concurrency", func(r bench.Record) Field { return positive(int64(r.Cell.Load.Conns)) }},
 		{"requests", func(r bench.Record) Field {
 			if r.Cell.Load.Duration > 0 {
 				return Field{}
 			}
-			return integer(r.Cell.Load.Requests)
+			return positive(r.Cell.Load.Requests)
 		}},
 		{"round", func(r bench.Record) Field { return integer(int64(r.Round)) }},
 	}
@@ -102,14 +116,25 @@ func loadEntries(p bench.Plan, cells []cell) []entry {
 func failureEntries() []entry {
 	var entries []entry
 	for _, f := range bench.Failures {
-		name := "failed_" + strings.ReplaceAll(string(f), "-", "_")
-		of := count(name, "", unit.Lower, Greatest, func(m bench.Measurement) int64 { return m.Failed[f] }, "").Count
-		entries = append(entries, entry{name, func(r bench.Record) Field {
-			if n, ok := of(r); ok {
-				return integer(n)
+		entries = append(entries, metricEntry(ofClass(f).Name))
+	}
+	return entries
+}
+
+// printedEntries hold what a published table printed, beside the values that
+// were read from it.
+func printedEntries(cells []cell) []entry {
+	seen := map[string]bool{}
+	for _, c := range cells {
+		for _, r := range c.all {
+			for name := range r.AsPrinted {
+				seen[name] = true
 			}
-			return Field{}
-		}})
+		}
+	}
+	var entries []entry
+	for _, name := range slices.Sorted(maps.Keys(seen)) {
+		entries = append(entries, entry{name + "_as_printed", func(r bench.Record) Field { return text(r.AsPrinted[name].Text) }})
 	}
 	return entries
 }
@@ -119,13 +144,13 @@ func metricEntry(name string) entry {
 	return entry{name, func(r bench.Record) Field {
 		switch {
 		case m.Text != nil:
-			return text(m.Text([]bench.Record{r}))
+			return text(m.words([]bench.Record{r}))
 		case m.Count != nil:
-			if n, ok := m.Count(r); ok {
+			if n, ok := m.exact(r); ok {
 				return integer(n)
 			}
 		default:
-			if v, ok := m.Of(r); ok {
+			if v, ok := m.number(r); ok {
 				return Field{unit.Plain(v), true}
 			}
 		}

@@ -1,9 +1,7 @@
 package table
 
 import (
-	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -33,8 +31,8 @@ func stubs(p bench.Plan, cells []cell) []stub {
 		all = append(all, stub{name: "file", heading: "File", long: "File", of: func(c cell) string { return c.File.Name }})
 	}
 	all = append(all,
-		stub{"size", "Size", "Size", true, func(c cell) string { return sizeText(c.File) }},
-		stub{"concurrency", "C", "Concurrency (C)", true, func(c cell) string { return strconv.Itoa(c.Load.Conns) }},
+		stub{"size", "Size", "Size", true, func(c cell) string { return c.File.SizeText() }},
+		stub{"concurrency", "C", "Concurrency (C)", true, func(c cell) string { return positive(int64(c.Load.Conns)).Text }},
 		stub{"requests", "N", "Requests (N)", true, budgetText})
 	for _, name := range furtherAxes(p, cells) {
 		all = append(all, axisStub(name))
@@ -103,7 +101,7 @@ func furtherAxes(p bench.Plan, cells []cell) []string {
 func sizesTellFiles(cells []cell) bool {
 	names := map[string]string{}
 	for _, c := range cells {
-		text := sizeText(c.File)
+		text := c.File.SizeText()
 		if name, seen := names[text]; seen && name != c.File.Name {
 			return false
 		}
@@ -112,18 +110,11 @@ func sizesTellFiles(cells []cell) bool {
 	return true
 }
 
-func sizeText(f bench.File) string {
-	if f.Count > 0 {
-		return fmt.Sprintf("%s × %d", unit.Size(f.Size), f.Count)
-	}
-	return unit.Size(f.Size)
-}
-
 func budgetText(c cell) string {
 	if c.Load.Duration > 0 {
 		return unit.Span(c.Load.Duration)
 	}
-	return strconv.FormatInt(c.Load.Requests, 10)
+	return positive(c.Load.Requests).Text
 }
 
 // liftConstant parts the stubs that tell rows apart from those that all rows

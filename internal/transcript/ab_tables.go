@@ -30,6 +30,8 @@ func abTables(r *Report, text string) {
 		switch s := abSummary(strings.Fields(m[2])); m[1] {
 		case "Connect":
 			r.Printed.Connect = s
+		case "Processing":
+			r.Printed.Processing = s
 		case "Waiting":
 			r.Printed.FirstByte = s
 		case "Total":
