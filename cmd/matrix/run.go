@@ -77,6 +77,9 @@ func (f runFlags) run(c *cobra.Command, path string) error {
 	if err := f.conclude(c.OutOrStdout(), run); err != nil {
 		return err
 	}
+	if share, ok := outside(summary); ok {
+		fmt.Fprintf(c.ErrOrStderr(), "%d trials in %v, %.1f %% of it outside trials\n", total(summary), summary.Elapsed.Round(time.Millisecond), 100*share)
+	}
 	return outcome(summary, run.Dir(), path)
 }
 
@@ -208,4 +211,12 @@ func total(s runner.Summary) (n int) {
 		n += v
 	}
 	return n
+}
+
+// outside is the share of a sweep's time in which no driver was at work.
+func outside(s runner.Summary) (float64, bool) {
+	if s.Elapsed <= 0 || s.InTrials <= 0 {
+		return 0, false
+	}
+	return 1 - s.InTrials.Seconds()/s.Elapsed.Seconds(), true
 }

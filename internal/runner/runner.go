@@ -61,13 +61,17 @@ type Summary struct {
 	States      map[bench.State]int // of the records that this sweep wrote
 	Unexpected  int                 // of these, failed or timed out without the scenario expecting it
 	Interrupted bool
+	InTrials    time.Duration // of the sweep's time, that in which a driver was at work
+	Elapsed     time.Duration // of the whole sweep: servers brought up, hosts looked at, records kept
 }
 
 // Sweep runs every trial that the journal lacks. Its error is ours: a journal
 // that cannot be written. When ctx ends, the trial under way is kept as
 // interrupted and the sweep returns at once.
-func (r *Runner) Sweep(ctx context.Context) (Summary, error) {
-	s := Summary{States: map[bench.State]int{}}
+func (r *Runner) Sweep(ctx context.Context) (s Summary, err error) {
+	s = Summary{States: map[bench.State]int{}}
+	start := time.Now()
+	defer func() { s.Elapsed = time.Since(start) }()
 	e := r.count()
 	for trial := range r.Plan.Trials() {
 		if r.Journal.Done(trial) {
@@ -110,6 +114,7 @@ func (r *Runner) tell(e Event, trial bench.Trial, record *bench.Record) {
 
 func (s *Summary) add(r bench.Record) {
 	s.States[r.State]++
+	s.InTrials += r.Took
 	if r.State == bench.StateInterrupted {
 		s.Interrupted = true
 	}
@@ -138,7 +143,9 @@ func (r *Runner) attempt(ctx context.Context, trial bench.Trial) bench.Record {
 	record.Cell.Load = r.aim(trial.Cell, site)
 	r.measure(ctx, d, site, &record)
 	if record.State.Ranked() && r.Plan.MultiTimes > 0 {
+		start := time.Now()
 		record.Multi = r.again(ctx, d, record.Trial)
+		record.Took += time.Since(start)
 	}
 	if site.Ended != nil {
 		if err := site.Ended(); err != nil {

@@ -62,7 +62,9 @@ func (r *Runner) measure(ctx context.Context, d driver.Driver, site Site, record
 		look = lookHere
 	}
 	end := look(ctx, site.PIDs)
+	start := time.Now()
 	m, err := drive(ctx, d, record.Trial, kept)
+	record.Took = time.Since(start)
 	record.Host = end()
 	record.Measurement = m
 	if cerr := raw.Close(); cerr != nil && err == nil {
