@@ -9,6 +9,7 @@ import (
 
 	"matrix/internal/bench"
 	"matrix/internal/load/poll"
+	"matrix/internal/load/wire"
 )
 
 const (
@@ -26,6 +27,7 @@ type thread struct {
 	io    poll.Poller
 	t     *tally
 	conns []conn
+	memo  wire.Memo // of the last head
 	rand  *rand.Rand
 	now   int64 // ns since the run began, as of the event being handled
 	woke  int64 // when the first completion of this turn was handled; 0: none yet
@@ -55,6 +57,9 @@ func (r *run) thread(id int) (*tally, error) {
 		run: r, t: newTally(r.load), conns: make([]conn, r.slots(id)),
 		rand:    rand.New(rand.NewPCG(r.load.Seed, uint64(id))),
 		warmEnd: int64(r.load.Warmup),
+	}
+	for i := range th.conns {
+		th.conns[i].resp.Memo = &th.memo
 	}
 	if r.load.Rate > 0 {
 		th.pace = newPace(r.load, id, r.threads)

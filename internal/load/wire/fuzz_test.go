@@ -28,6 +28,12 @@ func FuzzResponse(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, stream []byte, seed uint64, head bool) {
 		ours := read(stream, head, whole)
+		memo := new(Memo)
+		for range 2 {
+			if again := recall(stream, head, whole, memo); again != ours {
+				t.Fatalf("parsed %+v, remembered %+v", ours, again)
+			}
+		}
 		r := rand.New(rand.NewPCG(seed, 0))
 		cut := read(stream, head, func() int { return 1 + r.IntN(9) })
 		if ours.Err != "" && cut.Err != "" { // how far each came before does not matter

@@ -41,7 +41,7 @@ func (r *Response) status(line []byte) error {
 	if code < 100 {
 		return errStatus
 	}
-	r.Status, r.old, r.state = code, minor == '0', inHeader
+	r.Status, r.said.old, r.state = code, minor == '0', inHeader
 	return nil
 }
 
@@ -110,18 +110,18 @@ func (r *Response) options(v []byte) {
 		var item []byte
 		item, v, more = bytes.Cut(v, comma)
 		item = trim(item)
-		r.close = r.close || fold(item, "close")
-		r.keep = r.keep || fold(item, "keep-alive")
+		r.said.close = r.said.close || fold(item, "close")
+		r.said.keep = r.said.keep || fold(item, "keep-alive")
 	}
 }
 
 // codings remembers whether the last transfer coding is chunked.
 func (r *Response) codings(v []byte) {
-	r.coded = true
+	r.said.coded = true
 	if i := bytes.LastIndexByte(v, ','); i >= 0 {
 		v = v[i+1:]
 	}
-	r.chunked = fold(trim(v), "chunked")
+	r.said.chunked = fold(trim(v), "chunked")
 }
 
 // headEnd decides how the body is framed (RFC 9112, 6.3).
@@ -133,10 +133,10 @@ func (r *Response) headEnd() error {
 		r.again(r.tail)
 	case r.noBody || r.Status == 204 || r.Status == 304:
 		r.state = done
-	case r.chunked:
+	case r.said.chunked:
 		r.state = inChunkSize
-	case r.coded || r.Length < 0:
-		r.state, r.close = inUntilClose, true
+	case r.said.coded || r.Length < 0:
+		r.state, r.said.close = inUntilClose, true
 	case r.Length == 0:
 		r.state = done
 	default:

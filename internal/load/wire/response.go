@@ -46,17 +46,17 @@ type Response struct {
 	KeepServer bool
 	Server     string
 
+	// Memo, when not nil, spares parsing a head like the last one. It outlives
+	// Reset, and must serve answers to requests of one method only.
+	Memo *Memo
+
 	sink    io.Writer // sees the body; nil: nobody does
 	rest    int64     // of the body or chunk
 	tail    []byte    // of a line whose end has not come
 	head    int       // bytes of head so far
+	said    framing
 	state   state
 	noBody  bool // the request was HEAD
-	old     bool // HTTP/1.0
-	close   bool // Connection: close
-	keep    bool // Connection: keep-alive
-	chunked bool
-	coded   bool // Transfer-Encoding is there
 	framing bool // the last header line was one that a fold must not continue
 }
 
@@ -75,7 +75,7 @@ func (r *Response) Reset(head bool, sink io.Writer) {
 // again awaits a status line, whatever came before.
 func (r *Response) again(tail []byte) {
 	r.Status, r.Body, r.Length, r.rest, r.tail, r.state = 0, 0, -1, 0, tail, inStatus
-	r.old, r.close, r.keep, r.chunked, r.coded, r.framing = false, false, false, false, false, false
+	r.said, r.framing = framing{}, false
 }
 
 // Done reports whether the answer is whole.
@@ -87,10 +87,7 @@ func (r *Response) Begun() bool { return r.head > 0 }
 // KeepAlive reports, once the answer is Done, whether the connection may be
 // used again (RFC 9112, 9.3).
 func (r *Response) KeepAlive() bool {
-	if r.close || r.old && (!r.keep || r.coded) {
-		return false
-	}
-	return true
+	return !r.said.close && (!r.said.old || r.said.keep && !r.said.coded)
 }
 
 // Due is the number of body bytes that Feed would only count: those that a
@@ -122,18 +119,18 @@ func (r *Response) Skip(n int64) {
 // to it: fewer than len(b) only when the answer is Done. An error is a Fault,
 // or the sink's; r must then not be fed again.
 func (r *Response) Feed(b []byte) (int, error) {
-	n := 0
+	n, atStart := r.recall(b), r.head == 0
 	for n < len(b) && r.state != done {
 		var used int
 		var err error
 		switch r.state {
 		case inBody, inChunk, inUntilClose:
 			used, err = r.body(b[n:])
-		case inHeader:
-			if used, err = r.dull(b[n:]); used > 0 || err != nil {
-				break
+		case inStatus, inHeader:
+			used, err = r.headPart(b[n:])
+			if atStart && err == nil && r.state > inHeader {
+				r.learn(b[:n+used])
 			}
-			used, err = r.line(b[n:])
 		default:
 			used, err = r.line(b[n:])
 		}
@@ -145,6 +142,16 @@ func (r *Response) Feed(b []byte) (int, error) {
 	return n, nil
 }
 
+// headPart takes header lines that mean nothing, or else one line.
+func (r *Response) headPart(b []byte) (int, error) {
+	if r.state == inHeader && len(r.tail) == 0 {
+		if used, err := r.dull(b); used > 0 || err != nil {
+			return used, err
+		}
+	}
+	return r.line(b)
+}
+
 // End tells that the stream has ended. Nil means that the answer is whole;
 // else ErrEnded or ErrShort.
 func (r *Response) End() error {
@@ -153,7 +160,7 @@ func (r *Response) End() error {
 		return nil
 	case inUntilClose:
 		r.state = done
-		r.close = true
+		r.said.close = true
 		return nil
 	case inStatus, inHeader:
 		return ErrEnded
@@ -164,9 +171,6 @@ func (r *Response) End() error {
 // dull passes over header lines that are whole in b and mean nothing here: most
 // of them. The others are for line.
 func (r *Response) dull(b []byte) (int, error) {
-	if len(r.tail) > 0 {
-		return 0, nil
-	}
 	n := 0
 	for n < len(b) && !telling[b[n]] {
 		i := bytes.IndexByte(b[n:], '\n')

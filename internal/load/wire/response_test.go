@@ -18,8 +18,12 @@ type reading struct {
 
 // read feeds the stream in pieces of the lengths that cut gives, and ends it.
 func read(stream []byte, head bool, cut func() int) reading {
+	return recall(stream, head, cut, nil)
+}
+
+func recall(stream []byte, head bool, cut func() int, m *Memo) reading {
 	var body bytes.Buffer
-	var r Response
+	r := Response{Memo: m}
 	r.Reset(head, &body)
 	var got reading
 	for rest := stream; len(rest) > 0 && !r.Done(); {
@@ -146,6 +150,53 @@ func TestFeedAllocatesNothing(t *testing.T) {
 		_, _ = r.Feed(answer)
 	}); n != 0 || !r.Done() {
 		t.Errorf("%v allocations an answer, done %v", n, r.Done())
+	}
+}
+
+// TestMemo reads each head twice with one memo, whole and in pieces, and after
+// a head that differs in its last line.
+func TestMemo(t *testing.T) {
+	ok := "HTTP/1.1 200 OK\r\nDate: now\r\n"
+	heads := []string{
+		ok + "Content-Length: 2\r\n\r\nhi", ok + "Content-Length: 2\r\n\r\nho", ok + "Content-Length: 3\r\n\r\nhey",
+		ok + "Content-Length: 3\r\n\r\nhey", ok + "Content-Length: 3\r\nConnection: close\r\n\r\nhey",
+		ok + "Transfer-Encoding: chunked\r\n\r\n2\r\nhi\r\n0\r\n\r\n", ok + "Transfer-Encoding: chunked\r\n\r\n1\r\nh\r\n0\r\n\r\n",
+		"HTTP/1.1 100 x\r\n\r\n" + ok + "Content-Length: 0\r\n\r\n", "HTTP/1.1 100 x\r\n\r\n" + ok + "Content-Length: 0\r\n\r\n",
+		"HTTP/1.1 204 x\r\n\r\n", "HTTP/1.1 204 x\r\n\r\n", ok + "\r\nuntil the end", ok + "\r\nthe end",
+	}
+	for _, cut := range []int{1 << 30, 30, 7} {
+		r := Response{Memo: new(Memo)}
+		for _, h := range heads {
+			var body bytes.Buffer
+			r.Reset(false, &body)
+			for rest := []byte(h); len(rest) > 0; {
+				n := min(cut, len(rest))
+				if used, err := r.Feed(rest[:n]); err != nil || used != n {
+					t.Fatalf("%q: took %d of %d, %v", h, used, n, err)
+				}
+				rest = rest[n:]
+			}
+			if err := r.End(); err != nil {
+				t.Fatalf("%q: %v", h, err)
+			}
+			got := reading{Status: r.Status, Body: body.String(), Keep: r.KeepAlive()}
+			want := read([]byte(h), false, whole)
+			want.Used = 0
+			if got != want {
+				t.Errorf("%q: got %+v, want %+v", h, got, want)
+			}
+		}
+	}
+}
+
+func BenchmarkFeedMemo(b *testing.B) {
+	answer := []byte("HTTP/1.1 200 OK\r\nServer: nginx/1.22.1\r\nDate: Mon, 30 Nov 2026 13:12:58 GMT\r\nContent-Type: text/html\r\nContent-Length: 2\r\nLast-Modified: Mon, 30 Nov 2026 13:12:57 GMT\r\nConnection: keep-alive\r\nETag: \"6b0d7659-600\"\r\nAccept-Ranges: bytes\r\n\r\nhi")
+	r := Response{Memo: new(Memo)}
+	for b.Loop() {
+		r.Reset(false, nil)
+		if _, err := r.Feed(answer); err != nil {
+			b.Fatal(err)
+		}
 	}
 }
 
