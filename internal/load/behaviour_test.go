@@ -192,16 +192,16 @@ var behaviours = []behaviour{
 				t.Errorf("took %v, latency %v, %d failed latencies; want at least two timeouts, none, 4", m.Elapsed, m.Latency, m.FailedLatency.Count())
 			}
 		}},
-	{rule: 6, name: "one of them hangs", load: func(l *bench.Load) { l.Requests, l.Conns, l.Timeout = 500, 4, 150*time.Millisecond }, serve: func(p *peer) {
+	{rule: 6, name: "the last of 500 hangs", load: func(l *bench.Load) { l.Requests, l.Conns, l.Timeout = 500, 4, 150*time.Millisecond }, serve: func(p *peer) {
 		for n := p.request(); n > 0; n = p.request() {
-			if n == 50 {
+			if n == 500 {
 				p.hang()
 				return
 			}
 			p.say(good)
 		}
 	}, ok: 499, failed: failures(bench.Timeout, 1), kept: 499, body: 2495, check: func(t *testing.T, m bench.Measurement) {
-		if m.Drain < 100*time.Millisecond {
+		if m.Drain < 50*time.Millisecond {
 			t.Errorf("drained for %v: the last request waited longer", m.Drain)
 		}
 	}},
