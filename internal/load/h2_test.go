@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"runtime"
@@ -11,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -222,4 +224,40 @@ func TestH2StoppingLeavesNothing(t *testing.T) {
 	if m := measure(t, bench.Load{URLs: []string{s.URL + "/hang"}, Protocol: bench.H2C, Conns: 1, Streams: 2, KeepAlive: true, Duration: 60 * time.Millisecond}); m.Aborted != 2 || !slices.Contains(codes(m), "closed-loop") {
 		t.Errorf("aborted %d, notes %v", m.Aborted, codes(m))
 	}
+}
+
+// FuzzH2 lets a server say anything after its settings.
+func FuzzH2(f *testing.F) {
+	headers := []byte("\x00\x00\x01\x01\x05\x00\x00\x00\x01\x88")
+	data := []byte("\x00\x00\x02\x00\x01\x00\x00\x00\x01hi")
+	goAway := []byte("\x00\x00\x08\x07\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00")
+	f.Add(headers)
+	f.Add(append(append([]byte{}, "\x00\x00\x01\x01\x04\x00\x00\x00\x01\x88"...), data...))
+	f.Add(append(append([]byte{}, goAway...), headers...))
+	f.Add([]byte("\x00\x00\x04\x03\x00\x00\x00\x00\x01\x00\x00\x00\x07"))
+	f.Add([]byte("HTTP/1.1 200 OK\r\n\r\n"))
+	var answer atomic.Pointer[[]byte]
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		f.Fatal(err)
+	}
+	s := &stranger{listener: l, conns: map[net.Conn]bool{}, serve: func(p *peer) {
+		buf := make([]byte, len(http2.ClientPreface))
+		if _, err := io.ReadFull(p.in, buf); err != nil {
+			return
+		}
+		_ = http2.NewFramer(p.Conn, nil).WriteSettings()
+		_, _ = p.Write(*answer.Load())
+		_ = p.Conn.(*net.TCPConn).CloseWrite()
+		p.hang()
+	}}
+	s.wg.Go(s.accept)
+	f.Cleanup(s.close)
+	f.Fuzz(func(t *testing.T, said []byte) {
+		answer.Store(&said)
+		m := measure(t, bench.Load{URLs: []string{s.url()}, Protocol: bench.H2C, Conns: 1, Streams: 2, Requests: 3, KeepAlive: true, Timeout: 5 * time.Second})
+		if m.Issued != 3 || m.Completed() != 3 || m.Failed[bench.Timeout] > 0 {
+			t.Errorf("issued %d, completed %d, failed %v of a server that always closes", m.Issued, m.Completed(), m.Failed)
+		}
+	})
 }

@@ -32,10 +32,10 @@ func limitFiles(r *run) (restore func(), err error) {
 	if want.Cur == before.Cur {
 		return func() {}, nil
 	}
-	if err := unix.Setrlimit(unix.RLIMIT_NOFILE, &want); err != nil {
+	if err := setFileLimit(&want); err != nil {
 		return nil, fmt.Errorf("setting descriptor limit to %d: %w", want.Cur, err)
 	}
-	return func() { _ = unix.Setrlimit(unix.RLIMIT_NOFILE, &before) }, nil
+	return func() { _ = setFileLimit(&before) }, nil
 }
 
 // usage is what the process has spent so far: seconds of CPU and its greatest

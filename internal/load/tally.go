@@ -24,15 +24,14 @@ type tally struct {
 	failedLatency               *hist.Hist
 	lag                         *hist.Hist
 
-	zero       int64 // when the measurement began: the end of the warm-up
-	first      int64 // first send; -1: none
-	last       int64 // last completion
-	lastIssue  int64
-	inFlight   int
-	peak       int
-	stray      int64 // bytes or ends on idle connections that nobody asked for
-	exhausted  bool  // the budget was spent, as opposed to stopped
-	unfinished bool  // stopped by the context
+	zero      int64 // when the measurement began: the end of the warm-up
+	first     int64 // first send; -1: none
+	last      int64 // last completion
+	lastIssue int64
+	inFlight  int
+	peak      int
+	stray     int64 // bytes or ends on idle connections that nobody asked for
+	exhausted bool  // the budget was spent, as opposed to stopped
 }
 
 func newTally(l bench.Load) *tally {
@@ -145,5 +144,4 @@ func (t *tally) merge(o *tally) {
 	t.last = max(t.last, o.last)
 	t.lastIssue = max(t.lastIssue, o.lastIssue)
 	t.exhausted = t.exhausted || o.exhausted
-	t.unfinished = t.unfinished || o.unfinished
 }
