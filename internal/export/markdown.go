@@ -24,6 +24,9 @@ func Markdown(w io.Writer, r *table.Report) error {
 	}
 	fmt.Fprintf(out, "%s\n\n", inline(r.Summary))
 	for _, t := range r.Tables {
+		if t.Caption != r.Title {
+			fmt.Fprintf(out, "## %s\n\n", inline(t.Caption))
+		}
 		markdownTable(out, t)
 	}
 	for _, n := range r.Notes {

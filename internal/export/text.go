@@ -35,6 +35,10 @@ func Text(w io.Writer, r *table.Report) error {
 		say("Source: " + sourceLine(*r.Source))
 	}
 	for _, t := range r.Tables {
+		if t.Caption != r.Title {
+			fmt.Fprintln(&out)
+			say(t.Caption)
+		}
 		if err := textTable(&out, say, t, r.Width); err != nil {
 			return fmt.Errorf("laying out table: %w", err)
 		}

@@ -90,7 +90,8 @@ func captionOf(t bench.Table, p bench.Plan) string {
 // choice is a metric chosen for the tables.
 type choice struct {
 	Metric
-	keep int
+	keep  int
+	scale *unit.Scale // the one to show it in; nil: that which suits its column
 }
 
 // choose turns the columns that a table or else the scenario names, or else the
@@ -113,7 +114,7 @@ func (b *builder) choose(columns []bench.Column) (chosen []choice) {
 		if c.Heading != "" {
 			m.Heading = c.Heading
 		}
-		chosen = append(chosen, choice{m, rank(m.Name, len(columns)-i)})
+		chosen = append(chosen, choice{Metric: m, keep: rank(m.Name, len(columns)-i)})
 	}
 	b.chosen = append(b.chosen, chosen...)
 	return chosen
@@ -197,6 +198,9 @@ func (b *builder) measure(m choice, cells []cell) (Column, []Cell) {
 	}
 	values, ok, numbers := b.fold(m.Metric, cells)
 	scale := unit.Pick(numbers, m.Unit)
+	if m.scale != nil {
+		scale = *m.scale
+	}
 	printed := false
 	for i, v := range values {
 		if ok[i] && !(len(cells[i].ranked) == 0 && m.Unit == unit.Requests && v.Exact == 0) { // a failed cell is never 0
@@ -252,7 +256,22 @@ func written(m Metric, scale unit.Scale, v Value) Cell {
 	if m.Places > 0 {
 		c.Text = strconv.FormatFloat(v.Number, 'f', m.Places, 64)
 	}
+	if v.Printed { // without digits that the tool did not print
+		short := unit.Plain(roundTo12(v.Number / scale.Factor))
+		if len(short) < len(c.Text) {
+			c.Text = short
+		}
+	}
 	return c
+}
+
+// roundTo12 takes off what converting units left behind.
+func roundTo12(v float64) float64 {
+	r, err := strconv.ParseFloat(strconv.FormatFloat(v, 'e', 11, 64), 64)
+	if err != nil {
+		return v
+	}
+	return r
 }
 
 // markBest marks the best value among the systems at each point, and all that

@@ -19,12 +19,9 @@ func (b *builder) layOut(spec bench.Table) (Table, error) {
 	if spec.Layout == bench.Pivot {
 		return b.pivot(spec, p, chosen), nil
 	}
-	groups := b.groupCells(p)
+	groups := b.groupCells(spec, p)
 	b.explain(spec, groups)
-	cells := make([]cell, len(groups))
-	for i, g := range groups {
-		cells[i] = g.cell
-	}
+	cells := cellsOf(groups)
 	if spec.Rows == "" {
 		return headed(b.grid(spec, cells, chosen), spec), nil
 	}
@@ -39,9 +36,10 @@ type group struct {
 	members     int
 }
 
-// groupCells parts the cells that the filter keeps by their row, in its order.
-// Without an expression for rows each cell is one.
-func (b *builder) groupCells(p projector) []*group {
+// groupCells parts the cells that the filter keeps by their row: in the order of
+// the plan, or where the expression for rows names one (size@num) in that. Without
+// an expression for rows each cell is one.
+func (b *builder) groupCells(spec bench.Table, p projector) []*group {
 	var groups []*group
 	byRow := map[benchproc.Key]*group{}
 	each := len(p.rows.Fields()) == 0
@@ -58,7 +56,7 @@ func (b *builder) groupCells(p projector) []*group {
 		}
 		g.add(c, at.rest)
 	}
-	if !each {
+	if strings.Contains(spec.Rows, "@") {
 		slices.SortStableFunc(groups, func(x, y *group) int { return compareKeys(x.row, y.row) })
 	}
 	return groups

@@ -129,6 +129,8 @@ type Value struct {
 	// ByRounds is set where a figure that should come from a merged distribution
 	// is the median of what a tool printed in each round.
 	ByRounds bool
+
+	Printed bool // the number is one that a tool printed of a distribution
 }
 
 // overlaps reports whether the rounds of two values share some of their range.
@@ -194,7 +196,7 @@ func (m Metric) foldNumbers(rounds []bench.Record) (Value, bool) {
 	if !ok {
 		return Value{}, false
 	}
-	v := Value{Number: s.Median, Low: s.Min, High: s.Max, ByRounds: m.dist != noDist && s.N > 1}
+	v := Value{Number: s.Median, Low: s.Min, High: s.Max, ByRounds: m.dist != noDist && s.N > 1, Printed: m.dist != noDist && s.N == 1}
 	if m.Over == Greatest {
 		v.Number = s.Max
 	}

@@ -8,6 +8,7 @@ import (
 	"golang.org/x/perf/benchproc"
 
 	"matrix/internal/bench"
+	"matrix/internal/unit"
 )
 
 // pivoted is a table that has values of labels and axes in both directions.
@@ -30,8 +31,11 @@ func (b *builder) pivot(spec bench.Table, p projector, chosen []choice) Table {
 	t := pivoted{spec: spec, p: p, chosen: chosen, units: map[string]string{}, groups: map[string][]*group{},
 		filled: map[[2]benchproc.Key]Cell{}, records: map[benchproc.Key][]bench.Record{}}
 	t.gather(b.g.cells)
+	if names(p.rows, bench.MetricKey) {
+		t.oneScale(b)
+	}
 	var all []*group
-	for i, m := range chosen {
+	for i, m := range t.chosen {
 		groups := t.groups[t.keys[i]]
 		all = append(all, groups...)
 		t.fill(b, t.keys[i], m, groups)
@@ -84,14 +88,31 @@ func (t *pivoted) gather(cells []cell) {
 	t.rows, t.columns = sorted(t.rows), sorted(t.columns)
 }
 
-// fill measures one metric of all its places, in one unit. A place whose cells
-// failed says so; what failed, and why, is noted.
-func (t *pivoted) fill(b *builder, key string, m choice, groups []*group) {
+// oneScale shows all metrics of a unit in the same one: where metrics stand below
+// each other, a column holds several.
+func (t *pivoted) oneScale(b *builder) {
+	numbers := map[unit.Unit][]float64{}
+	for i, m := range t.chosen {
+		_, _, of := b.fold(m.Metric, cellsOf(t.groups[t.keys[i]]))
+		numbers[m.Unit] = append(numbers[m.Unit], of...)
+	}
+	for i, m := range t.chosen {
+		t.chosen[i].scale = new(unit.Pick(numbers[m.Unit], m.Unit))
+	}
+}
+
+func cellsOf(groups []*group) []cell {
 	cells := make([]cell, len(groups))
 	for i, g := range groups {
 		cells[i] = g.cell
 	}
-	column, filled := b.measure(m, cells)
+	return cells
+}
+
+// fill measures one metric of all its places, in one unit. A place whose cells
+// failed says so; what failed, and why, is noted.
+func (t *pivoted) fill(b *builder, key string, m choice, groups []*group) {
+	column, filled := b.measure(m, cellsOf(groups))
 	t.units[key] = column.Unit
 	for i, g := range groups {
 		c := filled[i]
@@ -151,8 +172,8 @@ func (t *pivoted) table(caption string, constant []bench.Pair) Table {
 		out.Columns = append(out.Columns, Column{Name: f.Name, Heading: heading, Stub: true, Keep: keepStub})
 	}
 	for i, k := range t.columns {
-		heading, unit := t.heading(k)
-		out.Columns = append(out.Columns, Column{Name: k.StringValues(), Heading: heading, Unit: unit, Number: t.numeric(k), Keep: len(t.columns) - i})
+		heading, label := t.heading(k)
+		out.Columns = append(out.Columns, Column{Name: k.StringValues(), Heading: heading, Unit: label, Number: t.numeric(k), Keep: len(t.columns) - i})
 	}
 	for _, k := range t.rows {
 		row := Row{State: stateOf(t.records[k]), Rounds: len(t.records[k]), Cells: []Cell{}}
@@ -171,12 +192,12 @@ func (t *pivoted) table(caption string, constant []bench.Pair) Table {
 }
 
 // heading is how a column is headed: by the author, else by its values.
-func (t *pivoted) heading(k benchproc.Key) (heading, unit string) {
+func (t *pivoted) heading(k benchproc.Key) (heading, label string) {
 	var parts []string
 	for _, f := range fieldsOf(t.p.columns) {
 		v := k.Get(f)
 		if f.Name == bench.MetricKey {
-			unit = t.units[v]
+			label = t.units[v]
 		}
 		if v != "" {
 			parts = append(parts, t.name(f.Name, v, false))
@@ -186,7 +207,7 @@ func (t *pivoted) heading(k benchproc.Key) (heading, unit string) {
 	if h, ok := t.spec.Headings[heading]; ok {
 		heading = h
 	}
-	return heading, unit
+	return heading, label
 }
 
 // name is a value for people: a metric by its heading, with its unit where asked.

@@ -1,0 +1,42 @@
+package results
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"matrix/internal/bench"
+
+	"github.com/google/renameio/v2"
+)
+
+// Write makes dir the folder of a run that was measured elsewhere, such as a
+// published one: header and journal, each whole or not at all. Unlike Create it
+// takes the folder and the ID of info as they are; a run that dir held before is
+// replaced. The same run gives the same bytes.
+func Write(dir string, info bench.RunInfo, records []bench.Record) error {
+	info.Version = format
+	header, err := json.MarshalIndent(info, "", "  ")
+	if err != nil {
+		return fmt.Errorf("writing header: %w", err)
+	}
+	var journal bytes.Buffer
+	for _, r := range records {
+		line, err := encode(r)
+		if err != nil {
+			return err
+		}
+		journal.Write(line)
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return fmt.Errorf("creating run: %w", err)
+	}
+	for name, text := range map[string][]byte{headerName: append(header, '\n'), journalName: journal.Bytes()} {
+		if err := renameio.WriteFile(filepath.Join(dir, name), text, 0o644); err != nil {
+			return fmt.Errorf("writing %s: %w", name, err)
+		}
+	}
+	return nil
+}
