@@ -1,8 +1,6 @@
 package transcript
 
 import (
-	"errors"
-	"fmt"
 	"io"
 	"regexp"
 	"strings"
@@ -11,13 +9,17 @@ import (
 )
 
 var (
-	abBanner      = regexp.MustCompile(`This is ApacheBench, Version (\S+)(?:[ \t]+<\$Revision(?::[ \t]*([0-9.]+)[ \t]*)?\$>)?`)
-	abBegin       = regexp.MustCompile(`Benchmarking \S+ (?:\[through [^\]\n]*\] )?\(be patient\)`)
-	abComplete    = regexp.MustCompile(`Complete requests:`)
-	abUsage       = regexp.MustCompile(`(?m)^\S*ab(?:\.exe)?: (.+)\n+Usage:`)
-	abLine        = regexp.MustCompile(`(?m)^[ \t]*Complete requests:`)
-	errNoABReport = errors.New("reading ab's report: there is none in the text")
+	abBanner   = regexp.MustCompile(`This is ApacheBench, Version (\S+)(?:[ \t]+<\$Revision(?::[ \t]*([0-9.]+)[ \t]*)?\$>)?`)
+	abBegin    = regexp.MustCompile(`Benchmarking \S+ (?:\[through [^\]\n]*\] )?\(be patient\)`)
+	abComplete = regexp.MustCompile(`Complete requests:`)
+	abUsage    = regexp.MustCompile(`(?m)^\S*ab(?:\.exe)?: (.+)\n+Usage:`)
+	abLine     = regexp.MustCompile(`(?m)^[ \t]*Complete requests:`)
 )
+
+// abFlags are those of ab and of zb, which it was made from.
+var abFlags = []flag{{"-n", requests}, {"-c", connections}, {"-t", timeLimit}, {"-k", keepAlive}}
+
+var abDialect = dialect{tool: "ab", begins: []*regexp.Regexp{abBanner, abBegin}, flags: abFlags, report: abReport}
 
 // ParseAB reads the reports of ApacheBench (ab), of every version, in the order
 // in which they stand. Times that ab prints as whole milliseconds become
@@ -27,87 +29,44 @@ var (
 // the requests completed until then count as OK and the one that ended it as
 // failed. A text without any run is an error, in ab's words where it printed
 // only its usage.
-func ParseAB(r io.Reader) ([]Report, error) {
-	text, err := read(r)
-	if err != nil {
-		return nil, err
-	}
-	text = normalise(text)
-	if m := abUsage.FindStringSubmatch(text); m != nil && !abBanner.MatchString(text) {
-		return nil, fmt.Errorf("ab refused its arguments: %s", m[1])
-	}
-	var reports []Report
-	for _, part := range abRuns(text) {
-		report, found, err := abReport(part)
-		if err != nil {
-			return nil, err
-		}
-		if found {
-			reports = append(reports, report)
-		}
-	}
-	if len(reports) == 0 {
-		return nil, errNoABReport
-	}
-	return reports, nil
-}
-
-// abRuns cuts a text into its runs: at each banner, and where the banner was
-// left out, at each "Benchmarking".
-func abRuns(text string) (runs []string) {
-	for _, part := range cutBefore(text, abBanner) {
-		runs = append(runs, cutBefore(part, abBegin)...)
-	}
-	return runs
-}
-
-// cutBefore cuts text before every match but the first, so that what stands
-// before the first match belongs to it.
-func cutBefore(text string, at *regexp.Regexp) (parts []string) {
-	from := 0
-	for i, m := range at.FindAllStringIndex(text, -1) {
-		if i > 0 {
-			parts = append(parts, text[from:m[0]])
-			from = m[0]
-		}
-	}
-	return append(parts, text[from:])
-}
+func ParseAB(r io.Reader) ([]Report, error) { return abDialect.parse(r) }
 
 // abReport reads one run; found is false for a text that holds none.
-func abReport(text string) (r Report, found bool, err error) {
-	r.Printed = &bench.Printed{Tool: "ab", Resolution: 0.001}
-	if m := abBanner.FindStringSubmatch(text); m != nil {
-		r.Version, r.Revision = m[1], m[2]
-		r.Printed.Version = m[1]
+func abReport(r *Report, run part, _ string) (found bool, err error) {
+	text := run.text
+	if m := abUsage.FindStringSubmatchIndex(text); m != nil && !abBanner.MatchString(text) {
+		line := run.line + strings.Count(text[:m[2]], "\n")
+		return false, Unreadable{line, "it refused its arguments: " + clip(text[m[2]:m[3]])}
 	}
-	f := fields{text: text, anywhere: !abLine.MatchString(text)}
+	r.Printed.Resolution, r.Protocol = 0.001, bench.HTTP10
+	if m := abBanner.FindStringSubmatch(text); m != nil {
+		r.Version, r.Revision = clip(m[1]), m[2]
+		r.Printed.Version = r.Version
+	}
+	f := fields{text: text, line: run.line, anywhere: !abLine.MatchString(text)}
 	switch {
 	case abComplete.MatchString(text):
-		abFacts(&r, &f)
-		abCounts(&r, &f)
-		abTimes(&r, &f)
-		abTables(&r, text)
-		abNotes(&r, text)
+		r.Server = f.text1("Server Software", "Server Hostname:")
+		abAll(r, &f)
 		found = true
 	default:
-		found = abAborted(&r, &f)
+		found = abAborted(r, &f)
 	}
-	if f.err != nil {
-		return r, false, fmt.Errorf("reading ab's report: %w", f.err)
-	}
-	if !found {
-		return r, false, nil
-	}
-	if err := r.Check(); err != nil {
-		return r, false, fmt.Errorf("reading ab's report: %w", err)
-	}
-	return r, true, nil
+	return found, f.err
+}
+
+// abAll reads a whole report of ab or zb.
+func abAll(r *Report, f *fields) {
+	abFacts(r, f)
+	abCounts(r, f)
+	abTimes(r, f)
+	abTables(r, f.text)
+	abNotes(r, f.text)
+	r.KeepAlive = new(r.Kept != nil) // the line is there when it was asked for
 }
 
 // abFacts reads what was measured.
 func abFacts(r *Report, f *fields) {
-	r.Server = f.text1("Server Software", "Server Hostname:")
 	r.Host = f.text1("Server Hostname", "Server Port:")
 	r.Path = f.text1("Document Path", "Document Length:")
 	if port, ok := f.count("Server Port"); ok {

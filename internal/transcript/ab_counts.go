@@ -10,34 +10,35 @@ import (
 var abBreakdown = regexp.MustCompile(
 	`\(Connect: (\d{1,18}),(?: Receive: (\d{1,18}),)? Length: (\d{1,18}), Exceptions: (\d{1,18})\)`)
 
+// What a failure is called where the tool has no words for it.
+const (
+	statusWords = "the answer's status was not 2xx"
+	endWords    = "the connection ended without an answer"
+)
+
 // abCounts gives every completed request its one outcome. ab counts one failure
 // under several headings, and a non-2xx answer under none.
 func abCounts(r *Report, f *fields) {
 	complete, _ := f.count("Complete requests")
 	complete = max(complete, 0)
-	r.WireBytes = abBytes(r, f, "Total transferred", "Total transfered", "Bytes transferred")
+	r.WireBytes = abBytes(r, f, "Total transferred", "Total transfered", "Bytes transferred", "Bytes transfered")
 	r.BodyBytes = abBytes(r, f, "HTML transferred", "HTML transfered")
 	r.Issued = complete
-	left := complete
-	fail := func(class bench.Failure, n int64, message string) {
-		n = min(max(n, 0), left)
-		r.Fail(class, n, message)
-		left -= n
-	}
+	s := shares{r, complete}
 	if nothing(f) {
-		fail(bench.Reset, complete, "the connection ended without an answer")
+		s.fail(bench.Reset, complete, endWords)
 	}
-	abFailures(r, f, fail)
+	abFailures(r, f, s.fail)
 	if kept, ok := f.count("Keep-Alive requests"); ok {
 		abKept(r, kept, complete)
 	}
-	r.OK = left
+	r.OK = s.left
 }
 
 // nothing reports whether no byte at all was received: a server that accepts
 // and closes makes ab print requests that are complete and none failed.
 func nothing(f *fields) bool {
-	n, ok := f.count("Total transferred", "Total transfered", "Bytes transferred")
+	n, ok := f.count("Total transferred", "Total transfered", "Bytes transferred", "Bytes transfered")
 	return ok && n == 0
 }
 
@@ -58,19 +59,26 @@ func abFailures(r *Report, f *fields, fail func(bench.Failure, int64, string)) {
 	}
 	fail(bench.Connect, connect, "the connection could not be made")
 	fail(bench.Reset, broken, "the connection broke while receiving")
-	fail(bench.Non2xx, non2xx, "the answer's status was not 2xx")
-	if both := min(length, non2xx); both > 0 {
-		// An error page has as a rule another length than the document.
-		r.Notes = append(r.Notes, bench.Note{Code: "failures-overlap", Text: fmt.Sprintf(
-			"ab counted %d answers of another length and %d whose status was not 2xx; %d are taken to be the same answers", length, non2xx, both)})
-		length -= both
-	}
+	fail(bench.Non2xx, non2xx, statusWords)
+	length = overlap(r, length, non2xx)
 	fail(bench.Write, min(writes, length), "the request could not be sent")
 	fail(bench.Length, length-min(max(writes, 0), length), "the body's length was not that of the first answer")
 	fail(bench.Other, failed, "ab counted it as failed")
 	if writes > length {
-		r.Notes = append(r.Notes, bench.Note{Code: "write-errors", Text: fmt.Sprintf("ab met %d errors while sending requests", writes)})
+		r.Notes = append(r.Notes, bench.Note{Code: "write-errors", Text: fmt.Sprintf("%s met %d errors while sending requests", r.Printed.Tool, writes)})
 	}
+}
+
+// overlap takes from the answers of another length those that were error pages,
+// which have as a rule another length than the document.
+func overlap(r *Report, length, non2xx int64) int64 {
+	both := min(length, non2xx)
+	if both <= 0 {
+		return length
+	}
+	r.Notes = append(r.Notes, bench.Note{Code: "failures-overlap", Text: fmt.Sprintf(
+		"%s counted %d answers of another length and %d whose status was not 2xx; %d are taken to be the same answers", r.Printed.Tool, length, non2xx, both)})
+	return length - both
 }
 
 func abKept(r *Report, kept, complete int64) {
@@ -85,7 +93,7 @@ func abKept(r *Report, kept, complete int64) {
 func abBytes(r *Report, f *fields, labels ...string) int64 {
 	n, _ := f.count(labels...)
 	if n < 0 {
-		r.Notes = append(r.Notes, bench.Note{Code: "counter-overflow", Text: "ab's counter of bytes overflowed: " + labels[0]})
+		r.Notes = append(r.Notes, bench.Note{Code: "counter-overflow", Text: r.Printed.Tool + "'s counter of bytes overflowed: " + labels[0]})
 		return 0
 	}
 	return n

@@ -1,6 +1,7 @@
 package transcript
 
 import (
+	"io"
 	"os"
 	"strings"
 	"testing"
@@ -30,7 +31,12 @@ type figures struct {
 
 func one(t *testing.T, text string) Report {
 	t.Helper()
-	reports, err := ParseAB(strings.NewReader(text))
+	return oneOf(t, ParseAB, text)
+}
+
+func oneOf(t *testing.T, parse func(io.Reader) ([]Report, error), text string) Report {
+	t.Helper()
+	reports, err := parse(strings.NewReader(text))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -125,10 +131,10 @@ func TestParseAB(t *testing.T) {
 		"ab23-w-html.txt": {version: "2.3", server: "odd/1", host: nobody, path: "/", port: 41800, c: 1, document: 5,
 			elapsed: 29718 * time.Microsecond, issued: 4, ok: 4, wire: 308, body: 20, rate: 134.6, bytes: 10.12 * 1024, kept: -1,
 			connect: "0 0.003 - - 0.007", latency: "0.002 0.007 - - 0.012"},
-		"ab23-refused.txt": {version: "2.3", document: -1, issued: 1, failed: map[bench.Failure]int64{bench.Connect: 1}, kept: -1,
+		"ab23-refused.txt": {version: "2.3", c: 1, document: -1, issued: 1, failed: map[bench.Failure]int64{bench.Connect: 1}, kept: -1,
 			abort: "apr_socket_recv: Connection refused (111)",
 			notes: "partial-count: ab gave up and did not tell how many requests were complete by then"},
-		"ab23-reset-noR.txt": {version: "2.3", document: -1, issued: 1, failed: reset(1), kept: -1,
+		"ab23-reset-noR.txt": {version: "2.3", c: 2, document: -1, issued: 1, failed: reset(1), kept: -1,
 			abort: "apr_socket_recv: Connection reset by peer (104)",
 			notes: "partial-count: ab gave up and did not tell how many requests were complete by then"},
 		"rhel5-2010-ab.txt": {version: "2.0.40-dev", revision: "1.146", server: "Apache/2.2.3", host: "10.0.0.1", path: "/test.html", port: 80, c: 5, document: 169,
@@ -169,7 +175,7 @@ func tomcat(server, path string, port int, document, micros, wire, body int64, r
 
 func TestUsage(t *testing.T) {
 	_, err := ParseAB(strings.NewReader(mustRead(t, "ab23-c-gt-n.txt")))
-	want := "ab refused its arguments: Cannot use concurrency level greater than total number of requests"
+	want := "reading ab's report: it refused its arguments: Cannot use concurrency level greater than total number of requests"
 	if err == nil || err.Error() != want {
 		t.Errorf("%v, not %s", err, want)
 	}
@@ -177,12 +183,16 @@ func TestUsage(t *testing.T) {
 
 // Every transcript in the testdata is named by a test above.
 func TestAllTranscripts(t *testing.T) {
-	source, err := os.ReadFile("ab_test.go")
-	if err != nil {
-		t.Fatal(err)
+	source := ""
+	for _, file := range []string{"ab_test.go", "tools_test.go"} {
+		b, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		source += string(b)
 	}
 	for _, name := range transcripts(t) {
-		if !strings.Contains(string(source), `"`+name+`"`) {
+		if !strings.Contains(source, `"`+name+`"`) {
 			t.Errorf("%s: no test tells its values", name)
 		}
 	}

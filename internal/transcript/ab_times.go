@@ -81,7 +81,7 @@ func seconds(s float64) time.Duration {
 // 1.x and 1024 later. Where the version was lost, the figures themselves tell.
 func abKilo(r *Report, kilo float64) float64 {
 	switch {
-	case strings.HasPrefix(r.Version, "1."):
+	case strings.HasPrefix(r.Version, "1."), r.Printed.Tool == "zb":
 		return 1000
 	case r.Version != "" || r.Elapsed == 0:
 		return 1024
@@ -100,12 +100,18 @@ func abAborted(r *Report, f *fields) bool {
 		return false
 	}
 	done, total := f.aborted()
+	r.abort(class, words, done, total)
+	return true
+}
+
+// abort makes a report of a run that its tool gave up midway, after so many
+// requests; where total is false, after so many at least.
+func (r *Report) abort(class bench.Failure, words string, done int64, total bool) {
 	if !total {
-		r.Notes = append(r.Notes, bench.Note{Code: "partial-count", Text: "ab gave up and did not tell how many requests were complete by then"})
+		r.Notes = append(r.Notes, bench.Note{Code: "partial-count", Text: r.Printed.Tool + " gave up and did not tell how many requests were complete by then"})
 	}
-	r.Abort = words
+	r.Abort = clip(words)
 	r.Printed.Resolution = 0
 	r.OK, r.Issued = done, done+1
-	r.Fail(class, 1, words)
-	return true
+	r.Fail(class, 1, r.Abort)
 }

@@ -13,6 +13,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"time"
 
 	"matrix/internal/bench"
 )
@@ -31,7 +32,14 @@ type Report struct {
 	Path        string // of the URL
 	Document    *int64 // bytes of the body that the tool took as the right one
 	Concurrency int    // connections at a time; 0: not printed
-	Abort       string // the tool's words when it gave up midway; "" when it ran to its end
+
+	// What the tool was asked for, where the report or a command line in the log tells.
+	Requests  int64         // 0: not told
+	Duration  time.Duration // 0: not told
+	KeepAlive *bool
+	Protocol  bench.Protocol // "": not told
+
+	Abort string // the tool's words when it gave up midway; "" when it ran to its end
 }
 
 // Format is a kind of transcript.
@@ -44,6 +52,10 @@ type Format struct {
 // Formats lists the kinds of transcripts that can be read.
 var Formats = []Format{
 	{"ab", "ApacheBench of every version, from 1.1 of 1998 on, also with -w", ParseAB},
+	{"zb", "ZeusBench of 1996, which ApacheBench was made from", ParseZB},
+	{"http_load", "http_load of 2005 to 2016 and its forks", ParseHTTPLoad},
+	{"wrk", "wrk and wrk2", ParseWrk},
+	{"h2load", "h2load of nghttp2, for HTTP/1.1 and HTTP/2", ParseH2Load},
 }
 
 // read takes in a whole transcript, up to its bound.

@@ -13,22 +13,27 @@ import (
 // in a flattened log, whose lines are joined, they stand anywhere.
 type fields struct {
 	text     string
+	line     int // that the text begins on
 	anywhere bool
-	err      error // the first number that is beyond what can be counted
+	err      error // the first number that is beyond what can be counted: an Unreadable
 }
 
 const number = `:\s*(-?\d[\d.]*(?:[eE][+-]?\d+)?)`
 
 func (f *fields) find(label, value string) (string, bool) {
+	m := f.locate(label, value)
+	if m == nil {
+		return "", false
+	}
+	return f.text[m[2]:m[3]], true
+}
+
+func (f *fields) locate(label, value string) []int {
 	start := `(?m)^[ \t]*`
 	if f.anywhere {
 		start = `\b`
 	}
-	m := regexp.MustCompile(start + regexp.QuoteMeta(label) + value).FindStringSubmatch(f.text)
-	if m == nil {
-		return "", false
-	}
-	return m[1], true
+	return regexp.MustCompile(start + regexp.QuoteMeta(label) + value).FindStringSubmatchIndex(f.text)
 }
 
 // raw returns the digits behind the first of the labels that is there.
@@ -50,11 +55,17 @@ func (f *fields) count(labels ...string) (int64, bool) {
 	n, err := strconv.ParseInt(s, 10, 64)
 	if err != nil || n > math.MaxInt64/8 || n < math.MinInt64/8 {
 		if f.err == nil {
-			f.err = fmt.Errorf("%s is %s, which is no count", labels[0], clip(s))
+			f.err = Unreadable{f.lineOf(s), fmt.Sprintf("%s is %s, which is no count", labels[0], clip(s))}
 		}
 		return 0, false
 	}
 	return n, true
+}
+
+// lineOf is the line on which some digits stand first.
+func (f *fields) lineOf(s string) int {
+	before, _, _ := strings.Cut(f.text, s)
+	return f.line + strings.Count(before, "\n")
 }
 
 // decimal returns a number, finite and 0 or more.

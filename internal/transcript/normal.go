@@ -9,7 +9,7 @@ import (
 var (
 	ansi     = regexp.MustCompile(`\x1b\[[0-9;?]*[A-Za-z]`)
 	tableTag = regexp.MustCompile(`(?i)<t[dh][ >]`)
-	rowEnd   = regexp.MustCompile(`(?i)</tr>|<br>|</?p>`)
+	rowEnd   = regexp.MustCompile(`(?i)(?:</tr>|<br>|</?p>)[ \t]*\n?`)
 	anyTag   = regexp.MustCompile(`<[^<>]*>`)
 	dated    = regexp.MustCompile(`^\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d[^ \t]*[ \t]*`)
 )

@@ -1,0 +1,185 @@
+package transcript
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"regexp"
+	"strings"
+
+	"matrix/internal/bench"
+)
+
+var (
+	h2Begin    = regexp.MustCompile(`starting benchmark\.\.\.`)
+	h2Spawn    = regexp.MustCompile(`spawning thread #\d{1,6}: (\d{1,9}) total client\(s\)\.(?: (\d{1,18}) total requests)?`)
+	h2Protocol = regexp.MustCompile(`Application protocol: (\S{1,40})`)
+	h2Progress = regexp.MustCompile(`progress: (\d{1,3})% done`)
+	h2Finish   = regexp.MustCompile(`finished in (\S{1,20}), ([\d.]{1,20}) req/s, (\S{1,20})/s`)
+	h2Requests = regexp.MustCompile(`requests: (\d{1,18}) total, (\d{1,18}) started, (\d{1,18}) done, (\d{1,18}) succeeded, (\d{1,18}) failed, (\d{1,18}) errored(?:, (\d{1,18}) timeout)?`)
+	h2Warmup   = regexp.MustCompile(`with ([\d.]{1,18}(?:us|ms|s|m|h)) of warm-up time`)
+	h2Status   = regexp.MustCompile(`status codes: (\d{1,18}) 2xx, (\d{1,18}) 3xx, (\d{1,18}) 4xx, (\d{1,18}) 5xx`)
+	h2Traffic  = regexp.MustCompile(`traffic: \S{1,20} \((\d{1,18})\) total, \S{1,20} \((\d{1,18})\) headers(?: \([^)\n]{0,80}\))?, \S{1,20} \((\d{1,18})\) data`)
+	h2Columns  = regexp.MustCompile(`(?m)^[ \t]*((?:min|max|mean|median|sd|p\d{1,2}(?:\.\d{1,3})?)(?:[ \t]+(?:min|max|mean|median|sd|\+/- sd|p\d{1,2}(?:\.\d{1,3})?))+)[ \t]*$`)
+	h2Row      = regexp.MustCompile(`(?m)^[ \t]*(time for request|time for connect|time to 1st byte|request|connect|TTFB)[ \t]*:((?:[ \t]+[\d.]{1,18}(?:us|ms|s|m|h|%)?)+)[ \t]*$`)
+)
+
+var h2loadDialect = dialect{
+	tool:   "h2load",
+	begins: []*regexp.Regexp{h2Begin},
+	flags: []flag{{"-n", requests}, {"--requests", requests}, {"-c", connections}, {"--clients", connections},
+		{"-D", timeLimit}, {"--duration", timeLimit}},
+	report: h2loadReport,
+}
+
+// ParseH2Load reads the reports of h2load. It ends well even when nobody
+// listened; it checks no length, and an answer of 3xx it counts as a success.
+func ParseH2Load(r io.Reader) ([]Report, error) { return h2loadDialect.parse(r) }
+
+func h2loadReport(r *Report, run part, _ string) (found bool, err error) {
+	r.KeepAlive = new(true)
+	h2Facts(r, run.text)
+	finish, counts := h2Finish.FindStringSubmatch(run.text), h2Requests.FindStringSubmatch(run.text)
+	switch {
+	case counts == nil && h2Begin.MatchString(run.text):
+		h2Aborted(r, run.text)
+		return true, nil
+	case counts == nil:
+		return false, nil
+	case finish == nil:
+		line := run.line + strings.Count(run.text[:strings.Index(run.text, counts[0])], "\n")
+		return false, Unreadable{line, "there are counts, but not how long they took"}
+	}
+	h2Counts(r, counts, run.text)
+	h2Bytes(r, run.text)
+	r.Printed.RequestsPerSecond = optional(finish[2])
+	if x, ok := octets(finish[3]); ok && x > 0 { // 0B/s of a run with Connection: close is not the truth
+		r.Printed.BytesPerSecond = &x
+	}
+	r.Elapsed = elapsedBy(h2Taken(r, finish[1], run.text), r.OK+r.Failed[bench.Non2xx], r.Printed.RequestsPerSecond)
+	if r.Completed() > r.Failed[bench.Connect] {
+		h2Times(r, run.text)
+	}
+	return true, nil
+}
+
+// h2Facts adds up what the threads were asked to do.
+func h2Facts(r *Report, text string) {
+	var clients, total int64
+	for _, m := range h2Spawn.FindAllStringSubmatch(text, 10_000) {
+		clients += digits(m[1])
+		total = min(total+digits(m[2]), math.MaxInt64/4)
+	}
+	if clients > 0 && clients < 1<<31 {
+		r.Concurrency = int(clients)
+	}
+	if r.Requests == 0 && r.Duration == 0 {
+		r.Requests = total
+	}
+	if m := h2Protocol.FindStringSubmatch(text); m != nil {
+		r.Protocol = map[string]bench.Protocol{"http/1.1": bench.HTTP11, "h2": bench.H2, "h2c": bench.H2C}[m[1]]
+	}
+}
+
+// h2Counts gives each request its one outcome: failed includes errored, and
+// errored includes timeout. In a timed run those in flight at its end are aborted.
+func h2Counts(r *Report, m []string, text string) {
+	started, succeeded, failed := digits(m[2]), digits(m[4]), digits(m[5])
+	errored := min(digits(m[6]), failed)
+	timeout := min(digits(m[7]), errored)
+	r.OK = succeeded
+	r.Fail(bench.Timeout, timeout, "timed out")
+	if started == 0 {
+		r.Fail(bench.Connect, errored-timeout, "the connection could not be made")
+	} else {
+		r.Fail(bench.Reset, errored-timeout, "the stream or the connection ended before the answer was whole")
+	}
+	r.Fail(bench.Non2xx, failed-errored, "the answer's status was 400 or above")
+	r.Aborted = max(started-succeeded-failed, 0)
+	r.Issued = succeeded + failed + r.Aborted
+	if s := h2Status.FindStringSubmatch(text); s != nil && digits(s[2]) > 0 {
+		r.Notes = append(r.Notes, bench.Note{Code: "redirects", Text: fmt.Sprintf("h2load counts %d answers of status 3xx as successes", digits(s[2]))})
+	}
+}
+
+// h2Bytes reads the traffic. Its total is 0 where connections were closed by the
+// server: then heads and bodies are what is known.
+func h2Bytes(r *Report, text string) {
+	m := h2Traffic.FindStringSubmatch(text)
+	if m == nil {
+		return
+	}
+	r.WireBytes, r.BodyBytes = digits(m[1]), digits(m[3])
+	if r.WireBytes == 0 {
+		r.WireBytes = digits(m[2]) + r.BodyBytes
+	}
+}
+
+// h2Taken is the time that the run took, as printed; "" where a warm-up is in it,
+// as it then is in the heads and bodies, though not in the other counts.
+func h2Taken(r *Report, printed, text string) string {
+	m := h2Warmup.FindStringSubmatch(text)
+	if m == nil {
+		return printed
+	}
+	if warmup, _, ok := span(m[1]); ok && warmup == 0 {
+		return printed
+	}
+	r.BodyBytes = 0
+	r.Notes = append(r.Notes, bench.Note{Code: "body-bytes-unknown", Text: "h2load counts the bodies of its warm-up as well: how many bytes those of the measurement had is not known"})
+	return ""
+}
+
+// h2Times reads the table of times by the heading of its columns.
+func h2Times(r *Report, text string) {
+	columns := []string{"min", "max", "mean", "sd", "+/- sd"}
+	if m := h2Columns.FindStringSubmatch(text); m != nil {
+		columns = strings.Fields(strings.ReplaceAll(m[1], "+/- sd", "+/-sd"))
+	}
+	for _, m := range h2Row.FindAllStringSubmatch(text, 16) {
+		values := strings.Fields(m[2])
+		if len(values) != len(columns) {
+			continue
+		}
+		s := h2Summary(columns, values)
+		if s.Max == nil || *s.Max == 0 {
+			continue // nothing was measured
+		}
+		switch m[1] {
+		case "time for request", "request":
+			r.Printed.Latency = s
+			for i, c := range columns {
+				if percent, ok := strings.CutPrefix(c, "p"); ok {
+					r.quantile(percent, values[i])
+				}
+			}
+		case "time for connect", "connect":
+			r.Printed.Connect = s
+		default:
+			r.Printed.FirstByte = s
+			r.Notes = append(r.Notes, bench.Note{Code: "first-byte-of-connections", Text: "h2load's time to the first byte is that of each connection's first answer, with the connect"})
+		}
+	}
+}
+
+func h2Summary(columns, values []string) *bench.Summary {
+	s := &bench.Summary{}
+	for i, c := range columns {
+		into := map[string]**float64{"min": &s.Min, "max": &s.Max, "mean": &s.Mean, "sd": &s.SD, "median": &s.Median}[c]
+		if into != nil {
+			*into = spanned(values[i])
+		}
+	}
+	return s
+}
+
+// h2Aborted reads the progress of a run that never came to its report.
+func h2Aborted(r *Report, text string) {
+	done := int64(0)
+	all := h2Progress.FindAllStringSubmatch(text, -1)
+	if spawned := h2Spawn.FindAllStringSubmatch(text, 2); len(all) > 0 && len(spawned) == 1 {
+		total := digits(spawned[0][2])
+		done = total / 100 * min(digits(all[len(all)-1][1]), 100)
+	}
+	r.abort(bench.Other, "h2load ended before its report", done, false)
+}

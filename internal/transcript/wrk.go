@@ -1,0 +1,202 @@
+package transcript
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"net/url"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+
+	"matrix/internal/bench"
+)
+
+var (
+	wrkHead   = regexp.MustCompile(`Running (\S{1,20}) test @ (\S+)`)
+	wrkAbort  = regexp.MustCompile(`unable to (?:connect to|resolve|create thread) [^\n]{1,512}`)
+	wrkConns  = regexp.MustCompile(`(\S{1,20}) threads? and (\S{1,20}) connections?`)
+	wrkTotals = regexp.MustCompile(`(\S{1,20}) requests in (\S{1,20}), (\S{1,20}) read`)
+	wrkColumn = regexp.MustCompile(`Thread Stats[ \t]+Avg[ \t]+Stdev[ \t]+(\S{1,20})`)
+	wrkTimes  = regexp.MustCompile(`\bLatency[ \t]+([\d.]{1,18}[a-z]{0,2})[ \t]+([\d.]{1,18}[a-z]{0,2})[ \t]+([\d.]{1,18}[a-z]{0,2})[ \t]+(-?nan|[\d.]{1,18})%`)
+	wrkSpread = regexp.MustCompile(`Latency Distribution`)
+	wrkShare  = regexp.MustCompile(`(\d{1,3}(?:\.\d{1,6})?)%[ \t]+([\d.]{1,18}[a-z]{0,2})(?:\s|$)`)
+	wrkSocket = regexp.MustCompile(`Socket errors: connect (\d{1,18}), read (\d{1,18}), write (\d{1,18}), timeout (\d{1,18})`)
+	wrkStatus = regexp.MustCompile(`Non-2xx or 3xx responses: (\d{1,18})`)
+	wrkRate   = regexp.MustCompile(`Requests/sec:\s*(\S{1,20})`)
+	wrkBytes  = regexp.MustCompile(`Transfer/sec:\s*(\S{1,20})`)
+)
+
+var wrkDialect = dialect{
+	tool:   "wrk",
+	begins: []*regexp.Regexp{regexp.MustCompile(wrkHead.String() + `|` + wrkAbort.String())},
+	flags:  []flag{{"-c", connections}, {"--connections", connections}, {"-d", timeLimit}, {"--duration", timeLimit}},
+	report: wrkReport,
+}
+
+// ParseWrk reads the reports of wrk and of wrk2. Without --latency there are no
+// quantiles. Its latency begins when a request is sent, not with the connect; a
+// length it never checks, and an answer of 3xx it counts as a success.
+func ParseWrk(r io.Reader) ([]Report, error) { return wrkDialect.parse(r) }
+
+func wrkReport(r *Report, run part, _ string) (found bool, err error) {
+	r.Protocol = bench.HTTP11
+	if m := wrkHead.FindStringSubmatch(run.text); m != nil {
+		wrkFacts(r, m[1], m[2], run.text)
+		found = true
+	}
+	at := wrkTotals.FindStringSubmatchIndex(run.text)
+	if at == nil {
+		return wrkAborted(r, run.text, found), nil
+	}
+	totals := wrkTotals.FindStringSubmatch(run.text[at[0]:])
+	n, ok := scaled(totals[1])
+	if !ok {
+		return false, Unreadable{run.line + strings.Count(run.text[:at[0]], "\n"), fmt.Sprintf("%q is no count of requests", totals[1])}
+	}
+	wrkRates(r, int64(math.Round(n)), totals, run.text[at[1]:])
+	wrkCounts(r, int64(math.Round(n)), run.text[at[1]:])
+	if n > 0 {
+		wrkLatency(r, run.text[:at[0]])
+	}
+	wrkInvalid(r)
+	return true, nil
+}
+
+// wrkFacts reads what was asked. Each thread makes as many connections as the
+// others, so that some of those asked for may never have been made.
+func wrkFacts(r *Report, taken, target, text string) {
+	if s, _, ok := span(taken); ok && s < 1e8 {
+		r.Duration = time.Duration(math.Round(s * float64(time.Second)))
+	}
+	if u, err := url.Parse(target); err == nil {
+		r.Host, r.Path = clip(u.Hostname()), clip(u.EscapedPath())
+		if port, err := strconv.ParseUint(u.Port(), 10, 16); err == nil {
+			r.Port = int(port)
+		}
+	}
+	m := wrkConns.FindStringSubmatch(text)
+	if m == nil {
+		return
+	}
+	threads, ok1 := scaled(m[1])
+	conns, ok2 := scaled(m[2])
+	if !ok1 || !ok2 || threads < 1 || conns < 1 || conns >= 1<<31 {
+		return
+	}
+	made := math.Trunc(threads) * math.Floor(conns/math.Trunc(threads))
+	r.Concurrency = int(made)
+	if made != conns {
+		r.Notes = append(r.Notes, bench.Note{Code: "fewer-connections", Text: fmt.Sprintf(
+			"wrk was asked for %g connections and made %g: as many in each of %g threads", conns, made, threads)})
+	}
+}
+
+func wrkRates(r *Report, n int64, totals []string, text string) {
+	if m := wrkRate.FindStringSubmatch(text); m != nil {
+		if x, ok := scaled(m[1]); ok {
+			r.Printed.RequestsPerSecond = &x
+		}
+	}
+	if m := wrkBytes.FindStringSubmatch(text); m != nil {
+		if x, ok := octets(m[1]); ok {
+			r.Printed.BytesPerSecond = &x
+		}
+	}
+	if x, ok := octets(totals[3]); ok && x < 1e18 {
+		r.WireBytes = int64(math.Round(x))
+	}
+	r.Elapsed = elapsedBy(totals[2], n, r.Printed.RequestsPerSecond)
+}
+
+// wrkCounts gives each request its one outcome. An answer that came too late is
+// counted as complete and as a timeout; a connection that broke is not complete.
+func wrkCounts(r *Report, complete int64, text string) {
+	var connect, read, write, timeout, status int64
+	if m := wrkSocket.FindStringSubmatch(text); m != nil {
+		connect, read, write, timeout = digits(m[1]), digits(m[2]), digits(m[3]), digits(m[4])
+	}
+	if m := wrkStatus.FindStringSubmatch(text); m != nil {
+		status = digits(m[1])
+	}
+	const most = math.MaxInt64 / 16
+	broken := min(connect, most) + min(read, most) + min(write, most)
+	late := max(min(timeout, most)-max(complete-status, 0), 0) // old versions count them apart
+	r.Issued = complete + broken + late
+	s := shares{r, r.Issued}
+	s.fail(bench.Connect, connect, "the connection could not be made")
+	s.fail(bench.Reset, read, "the connection broke while receiving")
+	s.fail(bench.Write, write, "the request could not be sent")
+	s.fail(bench.Non2xx, min(status, complete), "the answer's status was 400 or above")
+	s.fail(bench.Timeout, timeout, "timed out")
+	r.OK = s.left
+}
+
+// wrkLatency reads the summary and the quantiles of a run with requests.
+func wrkLatency(r *Report, text string) {
+	if m := wrkTimes.FindStringSubmatch(text); m != nil && !strings.Contains(m[4], "nan") {
+		r.Printed.Latency = &bench.Summary{Mean: spanned(m[1]), SD: spanned(m[2])}
+		switch column := wrkColumn.FindStringSubmatch(text); {
+		case column != nil && column[1] == "99%": // wrk2
+			r.quantile("99", m[3])
+		default:
+			r.Printed.Latency.Max = spanned(m[3])
+		}
+	}
+	at := wrkSpread.FindStringIndex(text)
+	if at == nil {
+		return
+	}
+	r.Printed.Quantiles = nil // the distribution has that of the summary as well, finer
+	for _, m := range wrkShare.FindAllStringSubmatch(text[at[1]:], 100) {
+		r.quantile(m[1], m[2])
+	}
+}
+
+// quantile adds a line of a table of percentiles.
+func (r *Report) quantile(percent, value string) {
+	p, ok := finite(percent)
+	s := spanned(value)
+	if ok && s != nil && p <= 100 {
+		r.Printed.Quantiles = append(r.Printed.Quantiles, bench.Quantile{P: math.Round(p*1e6) / 1e8, Seconds: *s})
+	}
+}
+
+// wrkInvalid takes no figure from a run whose clock or counters went wrong.
+func wrkInvalid(r *Report) {
+	words := ""
+	switch rate := r.Printed.RequestsPerSecond; {
+	case r.OK == 0:
+	case r.Duration > 0 && r.Elapsed > 3*r.Duration+10*time.Second:
+		words = fmt.Sprintf("wrk's run took %v instead of %v", r.Elapsed.Round(time.Millisecond), r.Duration)
+	case rate != nil && *rate == 0:
+		words = fmt.Sprintf("wrk printed a rate of 0 for %d requests", r.OK)
+	}
+	if words == "" {
+		return
+	}
+	n := r.OK
+	r.OK, r.Abort = 0, words
+	r.Fail(bench.Client, n, words)
+}
+
+// wrkAborted reads a run without totals: one that never began, or that began
+// and was ended.
+func wrkAborted(r *Report, text string, began bool) bool {
+	if words := wrkAbort.FindString(text); words != "" {
+		class, ok := classOf(words)
+		if !ok {
+			class = bench.Connect
+			if !strings.HasPrefix(words, "unable to connect") {
+				class = bench.Client
+			}
+		}
+		r.abort(class, strings.TrimSpace(words), 0, true)
+		return true
+	}
+	if began {
+		r.abort(bench.Other, "wrk ended before its report", 0, false)
+	}
+	return began
+}
