@@ -19,9 +19,9 @@ type Site struct {
 
 // Fleet brings the systems of a plan up when they are first needed.
 type Fleet interface {
-	// Up returns the site of the system, started and checked on first use. A
-	// driver that makes no connections gets a site without starting anything.
-	Up(ctx context.Context, index int, driver string) (Site, error)
+	// Up returns the site of the cell's system, started and checked on first use.
+	// A driver that makes no connections gets a site without starting anything.
+	Up(ctx context.Context, c bench.Cell) (Site, error)
 	// Lost tells that the server of the system ended by itself: the next Up
 	// starts it again.
 	Lost(index int)
@@ -43,11 +43,11 @@ type Servers struct {
 }
 
 // Up starts the system's server, or looks whether its URL answers, and checks
-// that each file is served whole. A system that could not be brought up is not
+// that each file is served as the cell's load expects. A system that could not be brought up is not
 // tried again in this sweep.
-func (s *Servers) Up(ctx context.Context, index int, driver string) (Site, error) {
-	sys := s.Plan.Systems[index]
-	if s.Offline(driver) {
+func (s *Servers) Up(ctx context.Context, c bench.Cell) (Site, error) {
+	index, sys := c.System, s.Plan.Systems[c.System]
+	if s.Offline(c.Driver) {
 		return Site{Base: sys.URL}, nil
 	}
 	if site, ok := s.up[index]; ok {
@@ -56,7 +56,7 @@ func (s *Servers) Up(ctx context.Context, index int, driver string) (Site, error
 	if err, ok := s.down[index]; ok {
 		return Site{}, err
 	}
-	site, err := s.bring(ctx, index, sys)
+	site, err := s.bring(ctx, index, sys, c.Load)
 	if err != nil {
 		if ctx.Err() == nil {
 			put(&s.down, index, err)
@@ -67,7 +67,7 @@ func (s *Servers) Up(ctx context.Context, index int, driver string) (Site, error
 	return site, nil
 }
 
-func (s *Servers) bring(ctx context.Context, index int, sys bench.System) (Site, error) {
+func (s *Servers) bring(ctx context.Context, index int, sys bench.System, l bench.Load) (Site, error) {
 	k, err := system.KindOf(sys)
 	if err != nil {
 		return Site{}, err
@@ -76,7 +76,7 @@ func (s *Servers) bring(ctx context.Context, index int, sys bench.System) (Site,
 	if err != nil {
 		return Site{}, err
 	}
-	if err := running.Verify(ctx, s.Manifest); err != nil {
+	if err := running.Verify(ctx, l, s.Manifest); err != nil {
 		return Site{}, errors.Join(err, running.Stop(context.WithoutCancel(ctx)))
 	}
 	if s.Started != nil {

@@ -135,7 +135,7 @@ func (r *Runner) attempt(ctx context.Context, trial bench.Trial) bench.Record {
 		record.State, record.Reason = bench.StateFailed, fmt.Sprintf("no driver is called %q", trial.Cell.Driver)
 		return record
 	}
-	site, err := r.Fleet.Up(ctx, trial.Cell.System, trial.Cell.Driver)
+	site, err := r.Fleet.Up(ctx, trial.Cell)
 	if err != nil {
 		record.State, record.Reason = fate(ctx, err)
 		return record

@@ -62,7 +62,8 @@ type field struct {
 	lost []int
 }
 
-func (f *field) Up(_ context.Context, i int, _ string) (Site, error) {
+func (f *field) Up(_ context.Context, c bench.Cell) (Site, error) {
+	i := c.System
 	if err := f.down[i]; err != nil {
 		return Site{}, err
 	}

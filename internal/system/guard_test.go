@@ -106,7 +106,7 @@ func TestGuardIgnoresTheTerminal(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := r.Verify(t.Context(), m); err != nil {
+	if err := r.Verify(t.Context(), bench.Load{}, m); err != nil {
 		t.Error(err)
 	}
 	if err := r.Alive(); err != nil {
@@ -174,7 +174,7 @@ func TestCommandFillsInItsPlaceholders(t *testing.T) {
 		Kind: "command", Argv: []string{os.Args[0], "serve", "--root", "{docroot}", "--addr", "127.0.0.1:{port}"},
 		Ready: "http://127.0.0.1:{port}/", OpenFiles: 64,
 	})
-	if err := r.Verify(t.Context(), m); err != nil {
+	if err := r.Verify(t.Context(), bench.Load{}, m); err != nil {
 		t.Error(err)
 	}
 	if info := r.Info(); info.Version != filepath.Base(os.Args[0]) || !strings.Contains(info.Config, "--root "+site.Docroot) {

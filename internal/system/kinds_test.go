@@ -26,10 +26,7 @@ func TestKindsServeEveryFile(t *testing.T) {
 			need(t, kind)
 			site, m := newSite(t)
 			r := start(t, site, bench.Server{Kind: kind})
-			if err := r.Verify(t.Context(), m); err != nil {
-				t.Error(err)
-			}
-			if err := Verify(t.Context(), r.BaseURL(), m); err != nil {
+			if err := r.Verify(t.Context(), bench.Load{}, m); err != nil {
 				t.Error(err)
 			}
 			if err := r.Alive(); err != nil {
@@ -129,7 +126,7 @@ func TestKindsHeedWorkersAndOpenFiles(t *testing.T) {
 			need(t, kind)
 			site, m := newSite(t)
 			r := start(t, site, bench.Server{Kind: kind, Workers: 2, OpenFiles: 64})
-			if err := r.Verify(t.Context(), m); err != nil {
+			if err := r.Verify(t.Context(), bench.Load{}, m); err != nil {
 				t.Error(err)
 			}
 			eventually(t, "all workers are there", func() bool { return len(r.PIDs()) == want })
@@ -158,7 +155,7 @@ func TestKindsTakeConfig(t *testing.T) {
 			need(t, kind)
 			site, m := newSite(t)
 			r := start(t, site, bench.Server{Kind: kind, Config: config})
-			if err := r.Verify(t.Context(), m); err != nil {
+			if err := r.Verify(t.Context(), bench.Load{}, m); err != nil {
 				t.Error(err)
 			}
 			a, err := http.Get(r.URL("/small.html"))

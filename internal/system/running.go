@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"matrix/internal/bench"
-	"matrix/internal/fixtures"
 )
 
 // Running is a server that answers. Its methods may be called from several
@@ -56,12 +55,6 @@ func (r *Running) Alive() error {
 	default:
 		return nil
 	}
-}
-
-// Verify asks for each file and compares it with the manifest: see the function
-// Verify.
-func (r *Running) Verify(ctx context.Context, m fixtures.Manifest) error {
-	return verify(ctx, r.name, r.base, m)
 }
 
 // Stop ends the server and returns when its last process is gone: by SIGTERM

@@ -2,51 +2,75 @@ package system
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
-	"io"
 	"math/rand/v2"
 	"net/http"
 	"net/url"
 	"path"
 	"slices"
-	"strings"
 	"time"
 
+	"matrix/internal/bench"
 	"matrix/internal/fixtures"
+	"matrix/internal/load"
 )
 
 // picks is how many files of a large set are asked for beside its first and
 // last.
 const picks = 16
 
-// headTime is how long a server may take to begin an answer; the body, which
-// may be of gigabytes, has as long as the context gives.
+// headTime is how long a server that comes up may take to begin an answer.
 const headTime = 30 * time.Second
 
-// Verify asks the server at base for each file of the manifest once - of a
-// large set for the first, the last and 16 others - and compares length and
-// checksum. The error tells of the first file that is not as it should be:
-// "GET /small.html on nginx: 404 Not Found, expected 1500 bytes".
-func Verify(ctx context.Context, base string, m fixtures.Manifest) error {
-	u, err := checkURL(base)
-	if err != nil {
-		return fmt.Errorf("reading the URL of the server: %w", err)
-	}
-	return verify(ctx, u.Host, strings.TrimRight(base, "/"), m)
-}
-
-func verify(ctx context.Context, name, base string, m fixtures.Manifest) error {
-	client := newClient()
-	defer client.CloseIdleConnections()
-	for _, path := range chosen(m.Paths()) {
-		if err := verifyFile(ctx, client, base+path, m.Files[path]); err != nil {
-			return fmt.Errorf("GET %s on %s: %w", path, name, err)
+// Verify asks for each file of the manifest once - of a large set for the first,
+// the last and 16 others - with the native engine and as the trials of l will:
+// the same headers, socket, TLS and protocol. Every answer must be a success. Of
+// a server that is ours length and checksum must be the manifest's; of another
+// one only where l has them checked. The error tells of the first file that is
+// not as it should be: "GET /small.html on nginx: status 404".
+func (r *Running) Verify(ctx context.Context, l bench.Load, m fixtures.Manifest) error {
+	ours := r.guard != nil
+	length, content := ours || l.Expect.Length != nil, ours || l.Expect.SampleOne > 0
+	for _, file := range chosen(m.Paths()) {
+		got, err := load.Run(ctx, once(l, r.URL(file), m.Files[file], length, content))
+		if err == nil && got.OK != 1 {
+			_, reason := got.State()
+			err = errors.New(reason)
+		}
+		if err != nil {
+			return fmt.Errorf("%s %s on %s: %w", method(l), file, r.name, err)
+		}
+		if r.info.Version == "" {
+			r.info.Version = plain(got.Server, 200)
 		}
 	}
 	return nil
+}
+
+func method(l bench.Load) string {
+	if l.Method == "" {
+		return http.MethodGet
+	}
+	return l.Method
+}
+
+// once is the load l reduced to one request for one file.
+func once(l bench.Load, target string, want fixtures.Entry, length, content bool) bench.Load {
+	l.URLs, l.Conns, l.Requests, l.Duration = []string{target}, 1, 1, 0
+	l.Rate, l.Warmup, l.Think, l.Ramp, l.Streams, l.Threads, l.OpenFiles = 0, 0, 0, 0, 0, 0, 0
+	l.Expect = bench.Expect{}
+	u, err := url.Parse(target)
+	if err != nil || method(l) != http.MethodGet { // what else is asked for need not be the file
+		return l
+	}
+	if length {
+		l.Expect.Length = map[string]int64{u.Path: want.Size}
+	}
+	if content {
+		l.Expect.SHA256, l.Expect.SampleOne = map[string]string{u.Path: want.SHA256}, 1
+	}
+	return l
 }
 
 // chosen leaves out most of each large directory. The choice depends on the
@@ -70,31 +94,6 @@ func chosen(paths []string) []string {
 	}
 	slices.Sort(all)
 	return all
-}
-
-func verifyFile(ctx context.Context, client *http.Client, url string, want fixtures.Entry) error {
-	answer, err := get(ctx, client, url)
-	if err != nil {
-		return fmt.Errorf("%w, expected %d bytes", err, want.Size)
-	}
-	defer answer.Body.Close()
-	if answer.StatusCode != http.StatusOK {
-		return fmt.Errorf("%s, expected %d bytes", plain(answer.Status, 100), want.Size)
-	}
-	h := sha256.New()
-	// One byte more tells a longer file without reading all of an endless one.
-	n, err := io.Copy(h, io.LimitReader(answer.Body, want.Size+1))
-	switch {
-	case err != nil:
-		return fmt.Errorf("%w after %d bytes, expected %d", cause(err), n, want.Size)
-	case n > want.Size:
-		return fmt.Errorf("more than the expected %d bytes", want.Size)
-	case n < want.Size:
-		return fmt.Errorf("%d bytes, expected %d", n, want.Size)
-	case hex.EncodeToString(h.Sum(nil)) != want.SHA256:
-		return fmt.Errorf("the right length, %d bytes, but another content than the test file's", n)
-	}
-	return nil
 }
 
 func get(ctx context.Context, client *http.Client, url string) (*http.Response, error) {
