@@ -43,7 +43,7 @@ type benchJSON struct {
 	ServiceMS           *timesJSON        `json:"service_ms"`
 	FailedLatencyMS     *timesJSON        `json:"failed_latency_ms"`
 	Series              []int64           `json:"completed_per_second"`
-	Client              clientJSON        `json:"client"`
+	Client              *clientJSON        `json:"client"`
 	AchievedConcurrency int               `json:"achieved_concurrency"`
 	Handshakes          int64             `json:"handshakes"`
 	Resumed             int64             `json:"resumed"`
@@ -114,7 +114,7 @@ func writeBenchJSON(w io.Writer, l bench.Load, m bench.Measurement) error {
 	}
 	maps.Copy(j.Status, m.Status)
 	if c := m.Client; c != nil {
-		j.Client = clientJSON{c.CPUUser + c.CPUSystem, c.CPUUser, c.CPUSystem, c.MaxRSS, c.LoopLagP99, c.Threads}
+		j.Client = &clientJSON{c.CPUUser + c.CPUSystem, c.CPUUser, c.CPUSystem, c.MaxRSS, c.LoopLagP99, c.Threads}
 	}
 	if j.Notes == nil {
 		j.Notes = []bench.Note{}
@@ -277,6 +277,9 @@ func (r *textReport) client(m bench.Measurement) {
 // printable shows a stranger's words without what a terminal would obey.
 func printable(s string) string {
 	return strings.Map(func(r rune) rune {
+		if r == '\n' || r == '\t' {
+			return ' '
+		}
 		if r < ' ' || r == 0x7f || (r >= 0x80 && r < 0xa0) {
 			return '?'
 		}

@@ -44,7 +44,7 @@ func runCommand() *cobra.Command {
 	c.Flags().StringVar(&f.only, "only", "", "run only the cells that match, such as 'OS=\"Red Hat 7.0\" concurrency=10'")
 	c.Flags().StringVar(&f.results, "results", "results", "folder that runs are kept in")
 	c.Flags().StringVar(&f.resume, "resume", "", "go on with this run (its folder, or 'latest'): only what it lacks is run")
-	c.Flags().BoolVar(&f.dry, "dry-run", false, "show the plan and what each trial would do, and run nothing")
+	c.Flags().BoolVar(&f.dry, "dry-run", false, "show the plan and run nothing")
 	return c
 }
 

@@ -183,6 +183,6 @@ func expectedLength(l bench.Load) (int64, bool) {
 	if err != nil {
 		return 0, false
 	}
-	n, ok := l.Expect.Length[u.EscapedPath()]
+	n, ok := l.Expect.Length[u.Path]
 	return n, ok
 }

@@ -26,6 +26,8 @@ func Advice(h bench.HostInfo) []bench.Note {
 	}
 	add(h.Sysctls["net.ipv4.tcp_tw_reuse"] == "0", "no-port-reuse",
 		"net.ipv4.tcp_tw_reuse is 0: a local port rests for a minute after each connection, so loads without keep-alive can run out of them")
+	add(h.Sysctls["net.ipv4.tcp_congestion_control"] == "bbr", "congestion",
+		"congestion control is bbr, which halves the throughput of large files over the loopback: compare with sysctl net.ipv4.tcp_congestion_control=cubic")
 	add(h.Cores == 1, "one-core", "there is one core: server and load generator take it from each other")
 	add(h.Virtualised != "", "virtualised", "this host is virtual (%s): what its neighbours do can show in the figures", h.Virtualised)
 	return notes

@@ -146,6 +146,9 @@ func (r *Runner) attempt(ctx context.Context, trial bench.Trial) bench.Record {
 		start := time.Now()
 		record.Multi = r.again(ctx, d, record.Trial)
 		record.Took += time.Since(start)
+		if ctx.Err() != nil {
+			record.State, record.Multi = bench.StateInterrupted, nil
+		}
 	}
 	if site.Ended != nil {
 		if err := site.Ended(); err != nil {

@@ -65,7 +65,7 @@ func (p *parser) sequence(n *yaml.Node, what string) ([]*yaml.Node, bool) {
 		p.problem(n, "%s must be a list: write [a, b], or one item a line after a hyphen", what)
 		return nil, false
 	case len(n.Content) == 0:
-		p.problem(n, "%s is an empty list: add an item, or leave the key out", what)
+		p.problem(n, "%s is an empty list: add an item", what)
 		return nil, false
 	}
 	return n.Content, true

@@ -22,7 +22,7 @@ type secret struct {
 // of secretWords in it.
 var secretHeaders = []string{"authorization", "proxy-authorization", "cookie", "x-api-key"}
 
-var secretWords = regexp.MustCompile(`(?i)token|secret|passw|api[-_]?key|credential|session|signature`)
+var secretWords = regexp.MustCompile(`(?i)auth|token|secret|passw|api[-_]?key|credential|session|signature`)
 
 // userInfo matches a user and password of a URL, in source text.
 var userInfo = regexp.MustCompile(`//[^/?#\s]*@`)

@@ -38,14 +38,14 @@ var serverKeys = []serverKey{
 	{name: "argv", words: "list of texts", example: "[./server, --port, \"8080\"]", doc: "The program to start and its arguments.",
 		read:   func(p *parser, v *yaml.Node, s *bench.Server) { s.Argv = p.argv(v) },
 		schema: map[string]any{"type": "array", "minItems": 1, "items": scalarSchema()}},
-	{name: "ready", words: "URL", example: "http://127.0.0.1:8080/", doc: "Base URL of the files, which answers once the program is up.",
+	{name: "ready", words: "URL", example: "http://127.0.0.1:8080/", doc: "Base URL of the files, which answers once the program is up; {port} in it and in argv is the port.",
 		read: func(p *parser, v *yaml.Node, s *bench.Server) {
 			p.text(v, "ready", &s.Ready)
 			p.s.secrets = append(p.s.secrets, secret{p.resolve(v), true})
 			if s.Ready == "" {
 				return
 			}
-			switch u, err := baseURL(s.Ready); {
+			switch u, err := baseURL(strings.ReplaceAll(s.Ready, "{port}", "80")); {
 			case err != nil:
 				p.problem(v, "ready: %v", err)
 			case u.User != nil:
@@ -95,6 +95,7 @@ func (p *parser) server(v *yaml.Node) *bench.Server {
 		p.problem(n, "server has no kind: add kind: %s", strings.Join(names(p.known.Servers), ", or "))
 	case s.Kind != "":
 		p.serverKind(kind, s, set)
+		p.sharedPort(s, set)
 	}
 	return s
 }
@@ -123,6 +124,15 @@ func (p *parser) serverKind(n *yaml.Node, s *bench.Server, set map[string]*yaml.
 		if must := key == "argv" || key == "ready"; must && !given && has(kind.Settings, key) {
 			p.problem(n, "server kind %s needs %s: write it in a mapping, {kind: %s, %s: ...}", s.Kind, key, s.Kind, key)
 		}
+	}
+}
+
+// sharedPort sees to it that a port chosen by the runner reaches both the
+// program and whoever asks it.
+func (p *parser) sharedPort(s *bench.Server, set map[string]*yaml.Node) {
+	inArgv := strings.Contains(strings.Join(s.Argv, " "), "{port}")
+	if inArgv && s.Ready != "" && !strings.Contains(s.Ready, "{port}") {
+		p.problem(set["ready"], "ready: argv has {port}, so ready must have it too: http://127.0.0.1:{port}/")
 	}
 }
 
