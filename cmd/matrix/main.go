@@ -23,7 +23,7 @@ import (
 const (
 	exitOurs        = 1   // ours: the journal could not be written, a file not be read
 	exitAuthor      = 2   // the author's: the scenario or the flags are wrong
-	exitRegression  = 3   // compare found a regression
+	exitRegression  = 3   // compare found a regression, or audit figures that do not agree
 	exitFailedCells = 4   // the sweep ended, and cells failed that were not expected to
 	exitInterrupted = 130 // stopped by a signal; what was measured is kept
 )
@@ -31,7 +31,7 @@ const (
 // commands lists every subcommand; each stands in a file of its own.
 var commands = []func() *cobra.Command{
 	runCommand, planCommand, validateCommand, reportCommand, fixturesCommand, serveCommand,
-	doctorCommand, benchCommand, calibrateCommand, publishedCommand, initCommand, schemaCommand, versionCommand, guardCommand,
+	doctorCommand, benchCommand, calibrateCommand, auditCommand, publishedCommand, initCommand, schemaCommand, versionCommand, guardCommand,
 }
 
 func main() { os.Exit(run(os.Args[1:])) }

@@ -76,6 +76,7 @@ func buildReport(run *results.Run, width int) *table.Report {
 	info := run.Info()
 	info.Notes = append(info.Notes, run.Notes()...)
 	r := table.Build(info, run.Records())
+	r.Notes = append(r.Notes, auditNotes(r.Records)...)
 	r.Width = width
 	return r
 }
