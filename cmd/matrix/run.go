@@ -7,8 +7,8 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"runtime"
-	"strings"
+	"slices"
+	"strconv"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -16,16 +16,14 @@ import (
 	"matrix/internal/bench"
 	"matrix/internal/driver"
 	"matrix/internal/fixtures"
-	"matrix/internal/observe"
 	"matrix/internal/results"
 	"matrix/internal/runner"
-	"matrix/internal/scenario"
 	"matrix/internal/system"
 )
 
 type runFlags struct {
 	only, results, resume string
-	dry                   bool
+	retry, dry            bool
 }
 
 func runCommand() *cobra.Command {
@@ -44,24 +42,36 @@ func runCommand() *cobra.Command {
 	c.Flags().StringVar(&f.only, "only", "", "run only the cells that match, such as 'OS=\"Red Hat 7.0\" concurrency=10'")
 	c.Flags().StringVar(&f.results, "results", "results", "folder that runs are kept in")
 	c.Flags().StringVar(&f.resume, "resume", "", "go on with this run (its folder, or 'latest'): only what it lacks is run")
+	c.Flags().BoolVar(&f.retry, "retry-failed", false, "with --resume: run failed trials again, too")
 	c.Flags().BoolVar(&f.dry, "dry-run", false, "show the plan and run nothing")
 	return c
 }
 
 func (f runFlags) run(c *cobra.Command, path string) error {
-	s, plan, err := readPlan(path, f.only)
+	if f.retry && f.resume == "" {
+		return failure{exitAuthor, errors.New("--retry-failed goes with --resume")}
+	}
+	s, whole, err := readPlan(path, "")
+	if err != nil {
+		return err
+	}
+	asked, err := narrow(whole, f.only)
 	if err != nil {
 		return err
 	}
 	if f.dry {
-		return printPlan(c.OutOrStdout(), s, plan)
+		return printPlan(c.OutOrStdout(), s, asked)
 	}
 	printNotices(c.ErrOrStderr(), s)
-	drivers, tools, err := checkTools(c.Context(), plan)
+	drivers, tools, err := checkTools(c.Context(), asked)
 	if err != nil {
 		return err
 	}
-	run, err := f.open(s, plan, tools)
+	files, err := f.makeFiles(c.Context(), asked)
+	if err != nil {
+		return err
+	}
+	run, asked, err := f.open(s, whole, asked, tools)
 	if err != nil {
 		return err
 	}
@@ -70,9 +80,9 @@ func (f runFlags) run(c *cobra.Command, path string) error {
 	for _, n := range run.Notes() {
 		fmt.Fprintf(c.ErrOrStderr(), "note: %s\n", n.Text)
 	}
-	summary, err := sweep(c.Context(), c.ErrOrStderr(), f.results, run, plan, drivers)
+	summary, err := f.sweep(c.Context(), c.ErrOrStderr(), run, asked, drivers, files)
 	if err != nil {
-		return err
+		return fmt.Errorf("%w; what was measured is kept, go on with: %s", err, f.again(path, run.Dir()))
 	}
 	if err := f.conclude(c.OutOrStdout(), run); err != nil {
 		return err
@@ -80,111 +90,61 @@ func (f runFlags) run(c *cobra.Command, path string) error {
 	if share, ok := outside(summary); ok {
 		fmt.Fprintf(c.ErrOrStderr(), "%d trials in %v, %.1f %% of it outside trials\n", total(summary), summary.Elapsed.Round(time.Millisecond), 100*share)
 	}
-	return outcome(summary, run.Dir(), path)
+	if summary.Interrupted {
+		return failure{exitInterrupted, fmt.Errorf("interrupted; go on with: %s", f.again(path, run.Dir()))}
+	}
+	return outcome(run)
 }
 
-// open creates the run's folder, or takes an earlier run up again.
-func (f runFlags) open(s *scenario.Scenario, plan *bench.Plan, tools map[string]string) (*results.Run, error) {
-	if f.resume != "" {
-		dir, err := results.Find(f.results, resumeRef(f.resume, plan.Scenario))
-		if err != nil {
-			return nil, failure{exitAuthor, fmt.Errorf("--resume: %w", err)}
-		}
-		run, err := results.Resume(dir)
-		if err != nil {
-			return nil, err
-		}
-		info := run.Info()
-		if info.Plan.Scenario != plan.Scenario {
-			return nil, errors.Join(failure{exitAuthor, fmt.Errorf("--resume: %s is a run of scenario %q, not of %q", dir, info.Plan.Scenario, plan.Scenario)}, run.Close())
-		}
-		info.Plan, info.Scenario, info.Tools, info.Finished = *plan, string(s.Redacted()), tools, nil
-		return run, run.Update(info)
+// again is the command that goes on with a run.
+func (f runFlags) again(path, dir string) string {
+	s := fmt.Sprintf("matrix run %s --resume %s", path, dir)
+	if f.only != "" {
+		s += " --only " + strconv.Quote(f.only)
 	}
-	host := observe.HostInfo()
-	return results.Create(f.results, bench.RunInfo{
-		Version: 1, Started: time.Now().UTC(), Command: commandLine(), Scenario: string(s.Redacted()),
-		Plan: *plan, Tools: tools, Host: host, Generator: host,
-	})
+	return s
 }
 
-// resumeRef lets "latest" mean the latest run of this scenario.
-func resumeRef(ref, name string) string {
-	if ref == "latest" || strings.HasPrefix(ref, "latest~") {
-		return name + "/" + ref
-	}
-	return ref
+// fileSet is where the test files of a plan are, and what they are.
+type fileSet struct {
+	docroot  string
+	manifest fixtures.Manifest
 }
 
-// commandLine is how the run is repeated: the command as given, by its plain name.
-func commandLine() []string { return append([]string{"matrix"}, os.Args[1:]...) }
-
-// checkTools makes each driver that the plan needs and asks whether this
-// machine has it, and each server kind likewise: every absence is told at once.
-func checkTools(ctx context.Context, plan *bench.Plan) (map[string]driver.Driver, map[string]string, error) {
-	drivers, tools := map[string]driver.Driver{}, map[string]string{"matrix": version(), "go": runtime.Version()}
-	var missing []error
-	for _, c := range plan.Cells {
-		if drivers[c.Driver] != nil {
-			continue
-		}
-		kind, err := driver.Find(c.Driver)
-		if err != nil {
-			return nil, nil, failure{exitAuthor, err}
-		}
-		d := kind.New()
-		v, err := d.Check(ctx)
-		if err != nil {
-			missing = append(missing, fmt.Errorf("driver %s: %w", c.Driver, err))
-		}
-		drivers[c.Driver], tools[c.Driver] = d, v
+// makeFiles sees to it that the plan's test files are there. They are kept
+// beside the runs and used again.
+func (f runFlags) makeFiles(ctx context.Context, plan *bench.Plan) (fileSet, error) {
+	docroot := filepath.Join(f.results, ".files", fixtures.Folder(plan.Files, plan.Seed))
+	manifest, err := fixtures.Make(ctx, docroot, plan.Files, plan.Seed)
+	if ctx.Err() != nil {
+		return fileSet{}, failure{exitInterrupted, errors.New("interrupted while the test files were made; nothing was run")}
 	}
-	for _, s := range plan.Systems {
-		if s.Server == nil || tools[s.Server.Kind] != "" {
-			continue
-		}
-		kind, err := system.KindOf(s)
-		if err != nil {
-			return nil, nil, failure{exitAuthor, err}
-		}
-		v, err := kind.Check(ctx)
-		if err != nil {
-			missing = append(missing, fmt.Errorf("server %s: %w", s.Server.Kind, err))
-		}
-		tools[s.Server.Kind] = v
+	if err != nil {
+		return fileSet{}, fmt.Errorf("making the test files: %w", err)
 	}
-	if err := errors.Join(missing...); err != nil {
-		return nil, nil, failure{exitAuthor, err}
-	}
-	return drivers, tools, nil
+	return fileSet{docroot, manifest}, nil
 }
 
-// sweep makes the files, runs the plan and stops every server, whatever happens.
-func sweep(ctx context.Context, progress io.Writer, root string, run *results.Run, plan *bench.Plan, drivers map[string]driver.Driver) (s runner.Summary, err error) {
+// sweep runs the plan and stops every server, whatever happens.
+func (f runFlags) sweep(ctx context.Context, progress io.Writer, run *results.Run, plan *bench.Plan, drivers map[string]driver.Driver, files fileSet) (s runner.Summary, err error) {
 	self, err := os.Executable()
 	if err != nil {
 		return s, fmt.Errorf("finding this program's own file: %w", err)
-	}
-	docroot := filepath.Join(root, ".files", fixtures.Folder(plan.Files, plan.Seed))
-	manifest, err := fixtures.Make(ctx, docroot, plan.Files, plan.Seed)
-	if err != nil {
-		return s, fmt.Errorf("making the test files: %w", err)
-	}
-	info := run.Info()
-	info.Servers = nil
-	fleet := &runner.Servers{
-		Plan: plan, Manifest: manifest, Offline: driver.Offline,
-		Site: func(i int) system.Site {
-			return system.Site{Dir: filepath.Join(run.Dir(), "servers", fmt.Sprint(i+1)), Docroot: docroot, Files: plan.Files, Self: []string{self}}
-		},
-		Started: func(_ int, i bench.ServerInfo) { info.Servers = append(info.Servers, i) },
 	}
 	ceiling, err := readCeiling()
 	if err != nil {
 		return s, err
 	}
+	info := run.Info()
+	fleet := &runner.Servers{
+		Plan: plan, Manifest: files.manifest, Offline: driver.Offline,
+		Site: func(i int) system.Site {
+			return system.Site{Dir: filepath.Join(run.Dir(), "servers", fmt.Sprint(i+1)), Docroot: files.docroot, Files: plan.Files, Self: []string{self}}
+		},
+		Started: func(_ int, i bench.ServerInfo) { info.Servers = renewed(info.Servers, i) },
+	}
 	show := newProgress(progress)
-	r := &runner.Runner{Plan: plan, Drivers: drivers, Journal: run, Fleet: fleet, Manifest: manifest, Ceiling: ceiling, Events: show.event}
+	r := &runner.Runner{Plan: plan, Drivers: drivers, Journal: f.journal(run), Fleet: fleet, Manifest: files.manifest, Ceiling: ceiling, Events: show.event}
 	s, err = r.Sweep(ctx)
 	show.end()
 	err = errors.Join(err, fleet.Down(context.WithoutCancel(ctx)))
@@ -194,16 +154,33 @@ func sweep(ctx context.Context, progress io.Writer, root string, run *results.Ru
 	return s, errors.Join(err, run.Update(info))
 }
 
-// outcome turns a summary into the exit code that a script relies on.
-func outcome(s runner.Summary, dir, path string) error {
-	switch {
-	case s.Interrupted:
-		return failure{exitInterrupted, fmt.Errorf("interrupted; go on with: matrix run %s --resume %s", path, dir)}
-	case s.Unexpected > 0:
-		return failure{exitFailedCells, fmt.Errorf("%d of %d trials failed; their reasons stand in the table", s.Unexpected, total(s))}
-	default:
-		return nil
+// renewed puts what is known of a server in the place of what was known before.
+func renewed(servers []bench.ServerInfo, i bench.ServerInfo) []bench.ServerInfo {
+	servers = slices.DeleteFunc(servers, func(s bench.ServerInfo) bool { return s.System == i.System })
+	return append(servers, i)
+}
+
+// outcome turns the records of a run into the exit code that a script relies
+// on: those of its plan, whichever sweep made them.
+func outcome(run *results.Run) error {
+	expected := map[bench.Key]bench.Cell{}
+	for _, c := range run.Info().Plan.Cells {
+		expected[c.Key] = c
 	}
+	failed, all := 0, 0
+	for _, r := range run.Records() {
+		if c, planned := expected[r.Cell.Key]; !planned || c.Digest != r.Cell.Digest {
+			continue
+		}
+		all++
+		if r.State.Failed() && !r.Cell.ExpectFailure {
+			failed++
+		}
+	}
+	if failed > 0 {
+		return failure{exitFailedCells, fmt.Errorf("%d of %d trials failed; their reasons stand in the table", failed, all)}
+	}
+	return nil
 }
 
 func total(s runner.Summary) (n int) {

@@ -52,13 +52,23 @@ func readPlan(path, only string) (*scenario.Scenario, *bench.Plan, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	if only != "" {
-		if p, err = scenario.Only(p, only); err != nil {
-			return nil, nil, failure{exitAuthor, fmt.Errorf("--only: %w", err)}
-		}
+	if p, err = narrow(p, only); err != nil {
+		return nil, nil, err
 	}
 	return s, p, refuse(p)
 }
+
+// narrow keeps what an --only filter leaves of a plan; "" leaves all.
+func narrow(p *bench.Plan, only string) (*bench.Plan, error) {
+	out, err := scenario.Only(p, only)
+	if err != nil {
+		return nil, failure{exitAuthor, fmt.Errorf("--only: %w", err)}
+	}
+	return out, nil
+}
+
+// nowhere stands for the server of a cell whose system is not up yet.
+const nowhere = "http://127.0.0.1/"
 
 // refuse asks each driver whether it can make the loads that the plan wants of it.
 func refuse(p *bench.Plan) error {
@@ -72,7 +82,11 @@ func refuse(p *bench.Plan) error {
 		if kind.Refuse == nil || c.Skip != "" {
 			continue
 		}
-		if err := kind.Refuse(c.Load); err != nil && !seen[err.Error()] {
+		l := c.Load
+		if l.URLs == nil {
+			l.URLs = c.File.URLs(nowhere)
+		}
+		if err := kind.Refuse(l); err != nil && !seen[err.Error()] {
 			seen[err.Error()] = true
 			all = append(all, fmt.Errorf("cell %s: %w", c.Key, err))
 		}

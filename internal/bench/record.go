@@ -18,6 +18,9 @@ const (
 // Ranked reports whether the figures of a trial in this state may be compared.
 func (s State) Ranked() bool { return s == StateOK || s == StateDegraded }
 
+// Failed reports whether a trial in this state was run and yielded no figures.
+func (s State) Failed() bool { return s == StateFailed || s == StateTimeout }
+
 // Record is one line of the journal: a trial, what it yielded and in what
 // condition the host was.
 type Record struct {

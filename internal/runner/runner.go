@@ -59,7 +59,6 @@ type Event struct {
 // Summary tells how a sweep ended.
 type Summary struct {
 	States      map[bench.State]int // of the records that this sweep wrote
-	Unexpected  int                 // of these, failed or timed out without the scenario expecting it
 	Interrupted bool
 	InTrials    time.Duration // of the sweep's time, that in which a driver was at work
 	Elapsed     time.Duration // of the whole sweep: servers brought up, hosts looked at, records kept
@@ -117,9 +116,6 @@ func (s *Summary) add(r bench.Record) {
 	s.InTrials += r.Took
 	if r.State == bench.StateInterrupted {
 		s.Interrupted = true
-	}
-	if (r.State == bench.StateFailed || r.State == bench.StateTimeout) && !r.Cell.ExpectFailure {
-		s.Unexpected++
 	}
 }
 

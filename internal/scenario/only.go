@@ -42,20 +42,28 @@ func Only(p *bench.Plan, filter string) (*bench.Plan, error) {
 	if err := errors.Join(problems...); err != nil {
 		return nil, err
 	}
-	return keep(p, drafts, m, filter)
+	out := narrowed(p, func(i int) bool { return m.agrees(drafts[i]) })
+	if len(out.Cells) == 0 {
+		return nil, fmt.Errorf("no cell has all of %s", clip(filter))
+	}
+	return out, nil
 }
 
-// keep copies what agrees with m.
-func keep(p *bench.Plan, drafts []*draft, m match, filter string) (*bench.Plan, error) {
+// Keep is p with only the cells that keep tells of, and with only the systems,
+// files, labels and axis values that these need; p itself is not changed.
+func Keep(p *bench.Plan, keep func(bench.Cell) bool) *bench.Plan {
+	return narrowed(p, func(i int) bool { return keep(p.Cells[i]) })
+}
+
+func narrowed(p *bench.Plan, keep func(i int) bool) *bench.Plan {
 	out := *p
 	out.Cells, out.Systems, out.Files, out.Labels = nil, nil, nil, nil
 	systems := map[int]int{}
 	files := map[string]bool{}
-	for i, d := range drafts {
-		if !m.agrees(d) {
+	for i, c := range p.Cells {
+		if !keep(i) {
 			continue
 		}
-		c := p.Cells[i]
 		index, known := systems[c.System]
 		if !known {
 			index = len(out.Systems)
@@ -65,9 +73,6 @@ func keep(p *bench.Plan, drafts []*draft, m match, filter string) (*bench.Plan, 
 		c.System = index
 		files[c.File.Name] = true
 		out.Cells = append(out.Cells, c)
-	}
-	if len(out.Cells) == 0 {
-		return nil, fmt.Errorf("no cell has all of %s", clip(filter))
 	}
 	for _, f := range p.Files {
 		if files[f.Name] {
@@ -80,7 +85,7 @@ func keep(p *bench.Plan, drafts []*draft, m match, filter string) (*bench.Plan, 
 		}
 	}
 	out.Axes = axesOf(out.Cells, p.Files)
-	return &out, nil
+	return &out
 }
 
 // filterTerm is one term as written, quotes taken off.
