@@ -38,31 +38,17 @@ const mostConns = 20000
 
 // refuseAB says what of a load ab cannot do.
 func refuseAB(l bench.Load) error {
-	var why []string
-	cannot := func(is bool, format string, args ...any) {
-		if is {
-			why = append(why, fmt.Sprintf(format, args...))
-		}
-	}
-	cannot(l.Protocol != bench.HTTP10, "it speaks HTTP/1.0 only (set protocol: HTTP/1.0)")
-	cannot(len(l.URLs) > 1, "it asks for one URL only, not for a set of files")
-	cannot(l.Rate > 0, "it has no fixed rate")
-	cannot(l.Conns > mostConns, "it makes at most %d connections at a time, not %d", mostConns, l.Conns)
-	cannot(l.Requests > 0 && int64(l.Conns) > l.Requests, "it refuses more connections (%d) than requests (%d)", l.Conns, l.Requests)
-	cannot(l.Duration%time.Second != 0, "its time limit is in whole seconds, not %v", l.Duration)
-	cannot(l.Warmup > 0 || l.Think > 0 || l.Ramp > 0, "it has no warm-up, think time or ramp")
-	cannot(l.Streams > 1 || l.Threads > 1 || l.Backend != "", "it has no streams, threads or back ends")
-	cannot(l.Unix != "" || len(l.Sources) > 1, "it has no unix sockets and connects from one address")
-	cannot(l.ReceiveLowWater, "it does not set SO_RCVLOWAT")
-	cannot(l.TLS != nil && (l.TLS.ServerName != "" || l.TLS.CAFile != "" || l.TLS.CertFile != "" || l.TLS.NoResume), "it cannot be told how to shake hands over TLS")
-	cannot(l.Body != nil && !bodyAllowed(l.Method), "it sends a body with POST and PUT only, not with %s", l.Method)
-	for _, u := range l.URLs {
-		cannot(strings.HasPrefix(u, "https:") && (l.TLS == nil || !l.TLS.Insecure), "it never checks certificates (say insecure: true)")
-	}
-	if len(why) == 0 {
-		return nil
-	}
-	return errors.New("ab cannot make this load: " + strings.Join(why, "; "))
+	r := refusal{tool: "ab"}
+	r.cannot(l.Protocol != bench.HTTP10, "it speaks HTTP/1.0 only (set protocol: HTTP/1.0)")
+	r.cannot(len(l.URLs) > 1, "it asks for one URL only, not for a set of files")
+	r.cannot(l.Rate > 0, "it has no fixed rate")
+	r.cannot(l.Conns > mostConns, "it makes at most %d connections at a time, not %d", mostConns, l.Conns)
+	r.cannot(l.Requests > 0 && int64(l.Conns) > l.Requests, "it refuses more connections (%d) than requests (%d)", l.Conns, l.Requests)
+	r.cannot(l.Streams > 1 || l.Threads > 1, "it has no streams or threads")
+	r.cannot(len(l.Sources) > 1, "it connects from one address")
+	r.cannot(l.Body != nil && !bodyAllowed(l.Method), "it sends a body with POST and PUT only, not with %s", l.Method)
+	r.common(l)
+	return r.err()
 }
 
 func bodyAllowed(method string) bool { return method == "POST" || method == "PUT" }
@@ -160,7 +146,7 @@ func amendAB(l bench.Load, r *transcript.Report) {
 		r.Notes = append(r.Notes, bench.Note{Code: "budget-spent", Text: "ab ran out of requests before its time was up"})
 	}
 	want, known := expectedLength(l)
-	if !known || r.Document == nil || *r.Document == want || r.OK == 0 || l.Method == "HEAD" {
+	if !known || r.Document == nil || *r.Document == want || r.OK == 0 {
 		return
 	}
 	text := fmt.Sprintf("the body of the first answer had %d bytes, not %d", *r.Document, want)
@@ -173,16 +159,4 @@ func amendAB(l bench.Load, r *transcript.Report) {
 	n := r.OK
 	r.OK = 0
 	r.Fail(bench.Length, n, text)
-}
-
-func expectedLength(l bench.Load) (int64, bool) {
-	if len(l.URLs) != 1 {
-		return 0, false
-	}
-	u, err := url.Parse(l.URLs[0])
-	if err != nil {
-		return 0, false
-	}
-	n, ok := l.Expect.Length[u.Path]
-	return n, ok
 }

@@ -40,6 +40,9 @@ type Kind struct {
 var Kinds = []Kind{
 	{Name: "native", Doc: "the engine built into matrix: every protocol and setting, whole latency distributions", New: func() Driver { return native{} }},
 	{Name: "ab", Doc: "ApacheBench: HTTP/1.0, one URL, times in whole milliseconds", New: ab.driver, Refuse: refuseAB},
+	{Name: "http_load", Doc: "http_load of acme.com: HTTP/1.0, a connection per request, a set of files picked at random, connect and first-response times", New: httpLoad.driver, Refuse: refuseHTTPLoad},
+	{Name: "wrk", Doc: "wrk: HTTP/1.1, one URL, a duration", New: wrk.driver, Refuse: refuseWrk},
+	{Name: "h2load", Doc: "h2load of nghttp2: HTTP/1.1 and HTTP/2, kept connections", New: h2load.driver, Refuse: refuseH2Load},
 	{Name: "fake", Doc: "no load at all: figures computed from the cell alone, for trying out scenarios and for tests; see the header X-Fake",
 		New: func() Driver { return fake{} }, Refuse: refuseFake, Offline: true},
 }

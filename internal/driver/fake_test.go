@@ -138,7 +138,7 @@ func TestKinds(t *testing.T) {
 			t.Errorf("%s: %v", k.Name, err)
 		}
 	}
-	if _, err := Find("bogus"); err == nil || err.Error() != `no driver is called "bogus": there are native, ab, fake` {
+	if _, err := Find("bogus"); err == nil || err.Error() != `no driver is called "bogus": there are native, ab, http_load, wrk, h2load, fake` {
 		t.Error(err)
 	}
 	if !Offline("fake") || Offline("ab") || Offline("bogus") {

@@ -22,7 +22,8 @@ const longestOutput = 4 << 20
 // for all of them.
 type Tool struct {
 	Bin     string // looked up in PATH
-	Package string // Debian's, which holds it
+	Package string // Debian's, which holds it; "" for none
+	Home    string // where it is to be had when Debian has no package
 
 	// VersionArgs make the tool print its version, and Version finds it there.
 	VersionArgs []string
@@ -66,6 +67,9 @@ func (t Tool) Check(ctx context.Context) (string, error) {
 
 func (t Tool) path() (string, error) {
 	path, err := exec.LookPath(t.Bin)
+	if err != nil && t.Package == "" {
+		return "", fmt.Errorf("%s is not installed: it is to be had from %s", t.Bin, t.Home)
+	}
 	if err != nil {
 		return "", fmt.Errorf("%s is not installed: on Debian it is in the package %s", t.Bin, t.Package)
 	}
