@@ -43,7 +43,7 @@ type benchJSON struct {
 	ServiceMS           *timesJSON        `json:"service_ms"`
 	FailedLatencyMS     *timesJSON        `json:"failed_latency_ms"`
 	Series              []int64           `json:"completed_per_second"`
-	Client              *clientJSON        `json:"client"`
+	Client              *clientJSON       `json:"client"`
 	AchievedConcurrency int               `json:"achieved_concurrency"`
 	Handshakes          int64             `json:"handshakes"`
 	Resumed             int64             `json:"resumed"`

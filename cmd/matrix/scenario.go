@@ -24,7 +24,7 @@ func known() scenario.Known {
 			k.Servers = append(k.Servers, scenario.Kind{Name: s.Name, Doc: s.Doc, Settings: s.Settings})
 		}
 	}
-	k.Metrics = table.Names()
+	k.Metrics, k.Further, k.Table = table.Names(), table.FurtherNames(), table.Check
 	return k
 }
 

@@ -36,6 +36,7 @@ func (p *parser) check(grid *yaml.Node) {
 	if len(e.drafts) == 0 {
 		p.problem(grid, "no cell is left: exclude takes out all of them")
 	}
+	p.laidOut(e.drafts)
 	_ = notices.err()
 	p.s.notices = notices.problems
 }

@@ -50,6 +50,13 @@ func topKeys() []key {
 			}, schema: kindSchema(oneOf(aboveSkip, aboveError))},
 		{name: "columns", words: "list of metrics, or of mappings of metric and heading", def: "the standard columns", example: "[requests_per_second, {metric: latency_p99_ms, heading: 99 %}]",
 			doc: "Which metrics the tables show, in which order, under which heading.", read: readColumns, schema: columnsSchema},
+		{name: "tables", words: "list of mappings", def: "one flat table of all cells", example: "[{title: Rates, layout: pivot, rows: \"file,concurrency\", columns: Server, metrics: [requests_per_second]}]",
+			doc: "Which tables a report has. See [Tables](#tables).", read: readTables, schema: tablesSchema},
+		{name: "baseline", words: "a label and its value, or a mapping of labels", example: "Server=nginx",
+			doc:  "The system that the others are compared with: `slower_than_baseline_percent` and `ratio_to_baseline` have it for 100 %. Where several systems have these labels, each is compared with the one whose other labels are its own.",
+			read: readBaseline, schema: baselineSchema},
+		{name: "reference", words: "name of a published run, or mapping of run, rename, ignore", example: "ccp14-2001",
+			doc: "The published run that is reproduced: the report sets its figures beside those measured. See [Reference](#reference).", read: readReference, schema: referenceSchema},
 		{name: "order", words: "interleaved, sequential or random", def: "interleaved", example: "random", doc: "How the trials of a round follow one another: each point on every system in turn, one system after the other, or shuffled with `seed`.",
 			read: func(p *parser, v *yaml.Node) {
 				number(p, v, "order", oneOf(bench.Interleaved, bench.Sequential, bench.Random), &p.s.plan.Order)
@@ -142,7 +149,12 @@ func readSource(p *parser, v *yaml.Node) {
 }
 
 func readColumns(p *parser, v *yaml.Node) {
-	items, _ := p.sequence(v, "columns")
+	p.s.plan.Columns = p.metrics(v, "columns", func(c bench.Column) string { return c.Metric })
+}
+
+// metrics reads a list of metrics with or without headings, each identity once.
+func (p *parser) metrics(v *yaml.Node, what string, identity func(bench.Column) string) (list []bench.Column) {
+	items, _ := p.sequence(v, what)
 	first := map[string]*yaml.Node{}
 	for _, item := range items {
 		var c bench.Column
@@ -157,22 +169,17 @@ func readColumns(p *parser, v *yaml.Node) {
 		} else {
 			p.text(item, "a column", &c.Metric)
 		}
-		p.column(item, c, first)
+		before, twice := first[identity(c)]
+		switch {
+		case c.Metric == "":
+		case !p.known.metric(c.Metric):
+			p.problem(item, "there is no metric %q%s", clip(c.Metric), didYouMean(c.Metric, p.known.Metrics))
+		case twice:
+			p.problem(item, "the column %s stands twice: first on line %d; remove one", c.Metric, before.Line)
+		default:
+			first[identity(c)] = item
+			list = append(list, c)
+		}
 	}
-}
-
-func (p *parser) column(item *yaml.Node, c bench.Column, first map[string]*yaml.Node) {
-	before, twice := first[c.Metric]
-	switch {
-	case c.Metric == "":
-		return
-	case p.known.Metrics != nil && !has(p.known.Metrics, c.Metric):
-		p.problem(item, "there is no metric %q%s", clip(c.Metric), didYouMean(c.Metric, p.known.Metrics))
-		return
-	case twice:
-		p.problem(item, "the column %s stands twice: first on line %d; remove one", c.Metric, before.Line)
-		return
-	}
-	first[c.Metric] = item
-	p.s.plan.Columns = append(p.s.plan.Columns, c)
+	return list
 }

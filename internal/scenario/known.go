@@ -1,5 +1,11 @@
 package scenario
 
+import (
+	"regexp"
+
+	"matrix/internal/bench"
+)
+
 // Kind is a driver or a server that a scenario may name.
 type Kind struct {
 	Name     string
@@ -13,6 +19,24 @@ type Known struct {
 	Drivers []Kind
 	Servers []Kind
 	Metrics []string // names of the columns that may be chosen; nil: any name
+	Further []string // regular expressions of names that may be chosen besides
+
+	// Table tells what is wrong with a table's expressions, and in which of "rows",
+	// "columns" and "filter"; with the cells of the grid, whether they mean
+	// something there. Nil: anything goes.
+	Table func(bench.Table, []bench.Cell) (part string, err error)
+}
+
+func (k Known) metric(name string) bool {
+	if k.Metrics == nil || has(k.Metrics, name) {
+		return true
+	}
+	for _, pattern := range k.Further {
+		if ok, err := regexp.MatchString(pattern, name); ok && err == nil {
+			return true
+		}
+	}
+	return false
 }
 
 func names(kinds []Kind) []string {

@@ -25,6 +25,8 @@ var testKnown = Known{
 		{Name: "command", Doc: "Any program.", Settings: []string{"argv", "ready", "port", "open_files"}},
 	},
 	Metrics: []string{"requests_per_second", "time_s", "completed", "failed", "bytes_per_second", "latency_p50_ms", "latency_p99_ms"},
+	Further: []string{`^latency_p[0-9]+_ms$`},
+	Table:   tableStub,
 }
 
 func testEnv(name string) (string, bool) {

@@ -17,6 +17,7 @@ type parser struct {
 	labelNames []string                // likewise
 	broken     bool                    // what shapes the grid has problems
 	meant      map[*yaml.Node][]string // by mapping, keys that its unknown keys seem to mean; "*" for all
+	tables     []tableNode             // whose expressions can be read
 	places     map[string]string       // key to the place where it belongs, for keys that stand elsewhere
 }
 

@@ -21,6 +21,7 @@ func (s *Scenario) Plan(env func(string) (string, bool)) (*bench.Plan, error) {
 	r := &resolver{report: report{file: s.file}, env: env, done: map[*value]any{}}
 	plan := s.plan
 	plan.Labels, plan.Files, plan.Columns = slices.Clone(plan.Labels), slices.Clone(plan.Files), slices.Clone(plan.Columns)
+	plan.Tables, plan.Baseline = slices.Clone(plan.Tables), slices.Clone(plan.Baseline)
 	for _, sys := range s.systems {
 		out := bench.System{Labels: slices.Clone(sys.Labels), Server: sys.Server}
 		if sys.url != nil {

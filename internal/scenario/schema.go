@@ -3,6 +3,8 @@ package scenario
 import (
 	"encoding/json"
 	"slices"
+
+	"matrix/internal/bench"
 )
 
 type object = map[string]any
@@ -144,10 +146,42 @@ func termsSchema(Known) any {
 	return listOf(object{"type": "object", "minProperties": 1, "additionalProperties": either(scalarSchema(), listOf(scalarSchema()))})
 }
 
-func columnsSchema(k Known) any {
-	metric := scalarSchema()
-	if len(k.Metrics) > 0 {
-		metric = object{"enum": k.Metrics}
+func metricSchema(k Known) any {
+	if len(k.Metrics) == 0 {
+		return scalarSchema()
 	}
+	choices := []any{object{"enum": k.Metrics}}
+	for _, pattern := range k.Further {
+		choices = append(choices, matching(pattern))
+	}
+	return either(choices...)
+}
+
+func columnsSchema(k Known) any {
+	metric := metricSchema(k)
 	return listOf(either(metric, closed(object{"metric": metric, "heading": scalarSchema()}, "metric")))
+}
+
+func wordsSchema() object { return object{"type": "object", "additionalProperties": scalarSchema()} }
+
+func tablesSchema(k Known) any {
+	return listOf(closed(object{
+		"title":    described(scalarSchema(), "Stands above the table.", "the scenario's title"),
+		"layout":   described(oneOf(bench.Flat, bench.Pivot).schema, "One row a cell and one column a metric, or values of labels and axes in both directions.", "flat"),
+		"rows":     described(scalarSchema(), "Labels and axes that tell the rows apart, such as file,concurrency.", ""),
+		"columns":  described(scalarSchema(), "Likewise of the columns, of a pivot only; .metric stands for the metrics.", ""),
+		"metrics":  described(columnsSchema(k), "What is shown.", "columns"),
+		"filter":   described(scalarSchema(), "Which cells are shown, such as Server:nginx.", "all"),
+		"headings": described(wordsSchema(), "Headings by the name of a column, or by the values that head it.", ""),
+	}))
+}
+
+func baselineSchema(Known) any { return either(matching("="), wordsSchema()) }
+
+func referenceSchema(Known) any {
+	return either(scalarSchema(), closed(object{
+		"run":    described(scalarSchema(), "Name under results/published, or the folder of a run.", ""),
+		"rename": described(wordsSchema(), "Values of labels and axes here, and what they are called there.", ""),
+		"ignore": described(listOf(object{"enum": fieldNames()}), "Axes that need not agree.", ""),
+	}, "run"))
 }

@@ -115,7 +115,7 @@ func TestGenerated(t *testing.T) {
 
 // TestExamples reads the example and the default of every setting and key.
 func TestExamples(t *testing.T) {
-	base := "files: {small: 1kB, large: 2kB}\nsystems: [{labels: {OS: FreeBSD 4.2}, server: embedded}]\n"
+	base := "files: {small: 1kB, large: 2kB}\nsystems: [{labels: {OS: FreeBSD 4.2, Server: nginx}, server: embedded}]\n"
 	grid := "grid: [{file: small, concurrency: 1, requests: 100}]\n"
 	for _, f := range fields {
 		for _, text := range []string{f.example, f.def} {

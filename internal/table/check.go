@@ -1,0 +1,113 @@
+package table
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"golang.org/x/perf/benchproc"
+
+	"matrix/internal/bench"
+)
+
+// Check tells what is wrong with the expressions of a table, and in which of
+// "rows", "columns" and "filter". With the cells that it is to show, names that
+// none of them has are wrong, too, and a filter that keeps none.
+func Check(t bench.Table, cells []bench.Cell) (part string, err error) {
+	for _, x := range []struct {
+		part string
+		try  bench.Table
+	}{
+		{"filter", bench.Table{Filter: t.Filter}},
+		{"rows", bench.Table{Rows: t.Rows}},
+		{"columns", bench.Table{Columns: t.Columns}},
+	} {
+		if _, err := newProjector(x.try); err != nil {
+			return x.part, plain(err)
+		}
+	}
+	if len(cells) == 0 {
+		return "", nil
+	}
+	names := namesIn(t, cells)
+	p, err := newProjector(t)
+	if err != nil {
+		return "rows", plain(err)
+	}
+	if err := unknownField(p.rows, names); err != nil {
+		return "rows", err
+	}
+	if err := unknownField(p.columns, names); err != nil && t.Columns != "" {
+		return "columns", err
+	}
+	metrics := []string{""}
+	if t.Layout == bench.Pivot {
+		metrics = everyMetric(t)
+	}
+	for _, c := range cells {
+		for _, m := range metrics {
+			if _, ok := p.place(entryOf(cell{c, nil}, m)); ok {
+				return "", nil
+			}
+		}
+	}
+	return "filter", noneAgrees(t.Filter, names)
+}
+
+func everyMetric(t bench.Table) (list []string) {
+	for _, m := range t.Metrics {
+		list = append(list, m.Metric)
+	}
+	if len(list) == 0 {
+		return Names()
+	}
+	return list
+}
+
+// plain takes the picture of the place out of a syntax error of benchproc, and
+// keeps what it says and where.
+func plain(err error) error {
+	text, query, pictured := strings.Cut(err.Error(), "\n\t")
+	if !pictured {
+		return err
+	}
+	expression, mark, _ := strings.Cut(query, "\n\t")
+	return fmt.Errorf("%s, at character %d of %s", text, strings.IndexByte(mark, '^')+1, expression)
+}
+
+func namesIn(t bench.Table, cells []bench.Cell) (names []string) {
+	if t.Layout == bench.Pivot {
+		names = append(names, bench.MetricKey)
+	}
+	for _, c := range cells {
+		for _, p := range c.Pairs() {
+			if !slices.Contains(names, p.Name) {
+				names = append(names, p.Name)
+			}
+		}
+	}
+	return names
+}
+
+func unknownField(p *benchproc.Projection, names []string) error {
+	for _, f := range p.Fields() {
+		if f.Name != ".config" && !slices.Contains(names, f.Name) {
+			return fmt.Errorf("there is no label and no axis %q: there are %s", f.Name, strings.Join(names, ", "))
+		}
+	}
+	return nil
+}
+
+var filterKey = regexp.MustCompile(`(?:^|[ (-])(?:"((?:[^"\\]|\\.)*)"|([^-*"():@, ][^ ():@,]*)):`)
+
+// noneAgrees says why a filter keeps no cell, where a name in it is the reason.
+func noneAgrees(filter string, names []string) error {
+	for _, m := range filterKey.FindAllStringSubmatch(filter, -1) {
+		if name := m[1] + m[2]; !slices.Contains(names, name) {
+			return fmt.Errorf("no cell agrees with it: there is no label and no axis %q; there are %s", name, strings.Join(names, ", "))
+		}
+	}
+	return errors.New("no cell agrees with it")
+}
