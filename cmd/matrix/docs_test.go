@@ -74,7 +74,7 @@ func readDocumented(t *testing.T, page, source string) {
 	}
 	p, err := s.Plan(func(string) (string, bool) { return "http://192.0.2.1/", true })
 	if err == nil {
-		err = refuse(p)
+		err = refuse(page, p)
 	}
 	if err != nil {
 		t.Errorf("a scenario in %s: %v", page, err)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 
 	"github.com/spf13/cobra"
 
@@ -14,7 +15,7 @@ import (
 func initCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "init [FILE]",
-		Short: "Write a commented scenario to start from",
+		Short: "Write a commented scenario to start from, and the schema that editors check it with",
 		Args:  cobra.MaximumNArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
 			path := "scenario.yaml"
@@ -23,6 +24,12 @@ func initCommand() *cobra.Command {
 			}
 			if err := writeNew(path, scenario.Template()); err != nil {
 				return err
+			}
+			schema := filepath.Join(filepath.Dir(path), "scenario.schema.json")
+			if _, err := os.Stat(schema); errors.Is(err, fs.ErrNotExist) {
+				if err := writeNew(schema, scenario.Schema(known())); err != nil {
+					return err
+				}
 			}
 			fmt.Fprintf(c.OutOrStdout(), "wrote %s; run it with: matrix run %s\n", path, path)
 			return nil

@@ -37,7 +37,7 @@ func validateCommand() *cobra.Command {
 		RunE: func(c *cobra.Command, args []string) error {
 			var all scenario.Problems
 			for _, path := range args {
-				s, err := readScenario(path)
+				s, err := checkScenario(path)
 				if err := collect(&all, err); err != nil {
 					return err
 				}
@@ -63,7 +63,7 @@ func printPlan(w io.Writer, s *scenario.Scenario, p *bench.Plan) error {
 			skipped++
 			note = "skipped: " + c.Skip
 		}
-		fmt.Fprintf(t, "%s\t%s\t%s\n", c.Key, c.Driver, note)
+		fmt.Fprintf(t, "%s\t%s\t%s\n", printable(string(c.Key)), c.Driver, note)
 	}
 	if err := t.Flush(); err != nil {
 		return err
@@ -72,9 +72,17 @@ func printPlan(w io.Writer, s *scenario.Scenario, p *bench.Plan) error {
 		return err
 	}
 	printNotices(w, s)
-	_, err := fmt.Fprintf(w, "%d cells (%d skipped) on %d systems, %d rounds: %d trials, %s\n",
-		len(p.Cells), skipped, len(p.Systems), p.Rounds, len(p.Cells)*p.Rounds, p.Order)
+	_, err := fmt.Fprintf(w, "%s (%d skipped) on %s, %s: %s, %s\n",
+		count(len(p.Cells), "cell"), skipped, count(len(p.Systems), "system"), count(p.Rounds, "round"), count(len(p.Cells)*p.Rounds, "trial"), p.Order)
 	return err
+}
+
+// count puts a number before a word that forms its plural with s.
+func count(n int, word string) string {
+	if n != 1 {
+		word += "s"
+	}
+	return fmt.Sprintf("%d %s", n, word)
 }
 
 // printOrigins tells which level each setting was taken from.

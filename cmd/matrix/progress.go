@@ -6,6 +6,7 @@ import (
 	"os"
 	"time"
 
+	"github.com/clipperhouse/displaywidth"
 	"github.com/schollz/progressbar/v3"
 	"golang.org/x/term"
 
@@ -18,6 +19,7 @@ import (
 type progress struct {
 	w       io.Writer
 	bar     *progressbar.ProgressBar // nil where w is no terminal
+	width   func() int               // of that terminal, in columns
 	started time.Time
 	spoke   time.Time
 }
@@ -28,6 +30,13 @@ const quiet = 10 * time.Second
 func newProgress(w io.Writer) *progress {
 	p := &progress{w: w, started: time.Now()}
 	if f, ok := w.(*os.File); ok && term.IsTerminal(int(f.Fd())) && os.Getenv("TERM") != "dumb" {
+		p.width = func() int {
+			w, _, err := term.GetSize(int(f.Fd()))
+			if err != nil {
+				return 80
+			}
+			return w
+		}
 		p.bar = progressbar.NewOptions(1,
 			progressbar.OptionSetWriter(w), progressbar.OptionShowCount(), progressbar.OptionFullWidth(),
 			progressbar.OptionClearOnFinish(), progressbar.OptionSetPredictTime(false),
@@ -52,13 +61,23 @@ func (p *progress) event(e runner.Event) {
 
 func (p *progress) onBar(e runner.Event) {
 	p.bar.ChangeMax(e.Total)
-	p.bar.Describe(fmt.Sprintf("%s  round %d%s", e.Trial.Cell.Key, e.Trial.Round, p.left(e)))
+	p.bar.Describe(p.fit(fmt.Sprintf("round %d%s  %s", e.Trial.Round, p.left(e), printable(string(e.Trial.Cell.Key)))))
 	_ = p.bar.Set(e.Done) // a terminal that does not take the bar changes nothing
+}
+
+// fit cuts a description so that the bar and its counts fit beside it.
+func (p *progress) fit(s string) string {
+	const bar = 40 // columns of the bar and the counts
+	room := max(p.width()-bar, 10)
+	if displaywidth.String(s) <= room {
+		return s
+	}
+	return displaywidth.TruncateString(s, room, "…")
 }
 
 // line is a plain progress line: how far, which trial, and what became of it.
 func (p *progress) line(e runner.Event) string {
-	s := fmt.Sprintf("%d/%d%s  %s  round %d", e.Done, e.Total, p.left(e), e.Trial.Cell.Key, e.Trial.Round)
+	s := fmt.Sprintf("%d/%d%s  %s  round %d", e.Done, e.Total, p.left(e), printable(string(e.Trial.Cell.Key)), e.Trial.Round)
 	if e.Record == nil || e.Record.State == bench.StateOK {
 		return s
 	}

@@ -36,13 +36,19 @@ func reportCommand() *cobra.Command {
 			if !known {
 				return failure{exitAuthor, fmt.Errorf("--format %q is not one of %s", format, strings.Join(formatNames(), ", "))}
 			}
-			var pages bytes.Buffer
+			var reports []*table.Report
 			for _, ref := range args {
-				if err := reportOne(&pages, f, root, ref, width); err != nil {
+				r, err := readReport(root, ref, textWidth(width))
+				if err != nil {
 					return err
 				}
+				reports = append(reports, r)
 			}
-			return deliver(c.OutOrStdout(), out, pages.Bytes())
+			var page bytes.Buffer
+			if err := f.Export(&page, table.Join(reports)); err != nil {
+				return fmt.Errorf("writing the report: %w", err)
+			}
+			return deliver(c.OutOrStdout(), out, page.Bytes())
 		},
 	}
 	c.Flags().StringVar(&format, "format", "text", strings.Join(formatNames(), ", "))
@@ -60,16 +66,16 @@ func formatNames() (names []string) {
 	return names
 }
 
-func reportOne(w io.Writer, f export.Format, root, ref string, width int) error {
+func readReport(root, ref string, width int) (*table.Report, error) {
 	dir, err := results.Find(root, ref)
 	if err != nil {
-		return failure{exitAuthor, err}
+		return nil, failure{exitAuthor, err}
 	}
 	run, err := results.Open(dir)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	return f.Export(w, buildReport(run, textWidth(width)))
+	return buildReport(run, width), nil
 }
 
 func buildReport(run *results.Run, width int) *table.Report {

@@ -55,7 +55,7 @@ func readPlan(path, only string) (*scenario.Scenario, *bench.Plan, error) {
 	if p, err = narrow(p, only); err != nil {
 		return nil, nil, err
 	}
-	return s, p, refuse(p)
+	return s, p, refuse(path, p)
 }
 
 // narrow keeps what an --only filter leaves of a plan; "" leaves all.
@@ -70,10 +70,11 @@ func narrow(p *bench.Plan, only string) (*bench.Plan, error) {
 // nowhere stands for the server of a cell whose system is not up yet.
 const nowhere = "http://127.0.0.1/"
 
-// refuse asks each driver whether it can make the loads that the plan wants of it.
-func refuse(p *bench.Plan) error {
-	seen := map[string]bool{}
-	var all []error
+// refuse asks each driver whether it can make the loads that the plan of the
+// scenario at path wants of it, and names the block of each that it cannot.
+func refuse(path string, p *bench.Plan) error {
+	seen := map[scenario.Problem]bool{}
+	var all scenario.Problems
 	for _, c := range p.Cells {
 		kind, err := driver.Find(c.Driver)
 		if err != nil {
@@ -86,13 +87,39 @@ func refuse(p *bench.Plan) error {
 		if l.URLs == nil {
 			l.URLs = c.File.URLs(nowhere)
 		}
-		if err := kind.Refuse(l); err != nil && !seen[err.Error()] {
-			seen[err.Error()] = true
-			all = append(all, fmt.Errorf("cell %s: %w", c.Key, err))
+		if err := kind.Refuse(l); err != nil {
+			problem := scenario.Problem{File: path, Line: c.Line, Col: c.Col, Message: err.Error()}
+			if !seen[problem] {
+				seen[problem] = true
+				all = append(all, problem)
+			}
 		}
 	}
-	if err := errors.Join(all...); err != nil {
-		return failure{exitAuthor, err}
+	if len(all) > 0 {
+		return all
 	}
 	return nil
+}
+
+// anywhere stands for variables that are not set while a scenario is only
+// checked.
+func anywhere(name string) (string, bool) {
+	if v, set := os.LookupEnv(name); set {
+		return v, true
+	}
+	return nowhere, true
+}
+
+// checkScenario reads a scenario and finds all that can be found wrong with it
+// without its environment.
+func checkScenario(path string) (*scenario.Scenario, error) {
+	s, err := readScenario(path)
+	if err != nil {
+		return nil, err
+	}
+	p, err := s.Plan(anywhere)
+	if err != nil {
+		return nil, err
+	}
+	return s, refuse(path, p)
 }

@@ -181,6 +181,10 @@ type Cell struct {
 	Digest string `json:"digest"`         // of everything that can change the measurement: load, file, system
 	Skip   string `json:"skip,omitempty"` // why the cell is not run; "" runs it
 
+	// Line and Col are where the scenario asks for the cell; 0 where none does.
+	Line int `json:"-"`
+	Col  int `json:"-"`
+
 	// ExpectFailure marks a cell that the scenario expects to fail, such as more
 	// connections than descriptors; its failing does not make the run fail.
 	ExpectFailure bool `json:"expect_failure,omitempty"`

@@ -53,6 +53,7 @@ func (s *Scenario) cells(drafts []*draft, systems []bench.System) []bench.Cell {
 		}
 		d.Point = points[key]
 		d.Key = bench.KeyOf(append(slices.Clone(d.Labels), d.Axes...))
+		d.Line, d.Col = d.place.line, d.place.col
 		d.Load.Seed = s.plan.Seed
 		if d.tls != (bench.TLS{}) {
 			d.Load.TLS = &d.tls

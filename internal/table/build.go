@@ -277,16 +277,18 @@ func roundTo12(v float64) float64 {
 // markBest marks the best value among the systems at each point, and all that
 // cannot be told from it: whose rounds overlap with the rounds of the best.
 // Where that holds of every system at the point though their figures differ,
-// none is marked. What is told of failed trials, too, is no race. Cells that are
-// not ranked take no part; where fewer than two systems have a value, or all of
-// them are 0, there is nothing to win.
+// none is marked. What is told of failed trials, too, is no race. A cell takes
+// no part where a round of it was lost, nor, since failing can be quick, where
+// requests failed, but for its successes per second; nor with a single round,
+// which cannot be told from chance. Where fewer than two systems have a value,
+// or all of them are 0, there is nothing to win.
 func markBest(m Metric, cells []cell, values []Value, filled []Cell) {
 	if m.Better == unit.Neither || m.Always {
 		return
 	}
 	points := map[bench.Key][]int{}
 	for i, c := range cells {
-		if filled[i].Text == "" || len(c.ranked) == 0 || (m.ByBudget && c.Load.Duration > 0) {
+		if filled[i].Text == "" || !c.races(m) || (m.ByBudget && c.Load.Duration > 0) {
 			continue
 		}
 		k := bench.KeyOf(c.Axes)
@@ -305,6 +307,15 @@ func markBest(m Metric, cells []cell, values []Value, filled []Cell) {
 			filled[i].Best = !behind(i)
 		}
 	}
+}
+
+// races reports whether a cell may be compared with those of other systems.
+func (c cell) races(m Metric) bool {
+	if len(c.ranked) < 2 || len(c.ranked) < len(c.all) {
+		return false
+	}
+	whole := func(r bench.Record) bool { return r.State == bench.StateOK }
+	return m.Successes || !slices.ContainsFunc(c.ranked, func(r bench.Record) bool { return !whole(r) })
 }
 
 // worse orders the better of two values first.

@@ -44,10 +44,11 @@ type Metric struct {
 	// nothing. Nil for numbers.
 	Text func([]bench.Record) string
 
-	Always   bool // says something of trials that failed, too
-	Spread   bool // shown with the spread over the rounds
-	ByBudget bool // fixed by the budget of a timed cell, and so not compared there
-	Places   int  // above zero: decimals that are always shown, where the source has no more
+	Always    bool // says something of trials that failed, too
+	Spread    bool // shown with the spread over the rounds
+	Successes bool // of successes alone: a fair race also where some requests failed
+	ByBudget  bool // fixed by the budget of a timed cell, and so not compared there
+	Places    int  // above zero: decimals that are always shown, where the source has no more
 
 	dist    dist
 	from    func(*hist.Hist) (float64, bool)
@@ -138,14 +139,15 @@ func (v Value) overlaps(o Value) bool { return v.Low <= o.High && o.Low <= v.Hig
 
 // Value is the metric over the given rounds of one cell; false when it was not
 // measured. Rounds that are not ranked have no say while there are ranked ones,
-// and alone only where Always says so.
+// and alone only where Always says so; in what is told as the greatest of the
+// rounds they do.
 func (m Metric) Value(rounds []bench.Record) (Value, bool) {
 	return m.fold(newFolder(rounds))
 }
 
 func (m Metric) fold(f *folder) (Value, bool) {
 	rounds := f.ranked
-	if len(rounds) == 0 && m.Always {
+	if m.Always && (len(rounds) == 0 || m.Over == Greatest) {
 		rounds = f.all
 	}
 	if m.Of == nil || len(rounds) == 0 {

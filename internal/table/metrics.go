@@ -28,7 +28,7 @@ var Metrics = []Metric{
 		"Open loop: requests sent more than 1 ms after they were due."),
 	count("dropped", "Dropped", unit.Lower, Greatest, func(m bench.Measurement) int64 { return m.Dropped },
 		"Open loop: requests that were due and never issued."),
-	{Name: "requests_per_second", Heading: "Requests per second", Unit: unit.PerSecond, Better: unit.Higher, Spread: true, Of: successRate,
+	{Name: "requests_per_second", Heading: "Requests per second", Unit: unit.PerSecond, Better: unit.Higher, Spread: true, Successes: true, Of: successRate,
 		Doc: "Successes only, over the time taken."},
 	{Name: "reported_requests_per_second", Heading: "Reported requests per second", Unit: unit.PerSecond, Better: unit.Higher, Of: reportedRate,
 		Doc: "What an external tool printed, which may count failures; not measured by native."},

@@ -16,12 +16,13 @@ type Report struct {
 	Tables  []Table       `json:"tables"`
 	Notes   []Footnote    `json:"notes"`
 
-	Where      string         `json:"where,omitempty"` // one sentence: when and on what it was measured
-	Conditions []Section      `json:"conditions"`      // where and with what it was measured
-	Scenario   string         `json:"-"`               // text of the scenario, without secrets; it stands in Info, too
-	Sheet      Sheet          `json:"-"`               // every trial, tidy
-	Info       bench.RunInfo  `json:"info"`
-	Records    []bench.Record `json:"records"` // that the tables are made of, in the order of their rows, then by round
+	Where      string          `json:"where,omitempty"` // one sentence: when and on what it was measured
+	Conditions []Section       `json:"conditions"`      // where and with what it was measured
+	Scenario   string          `json:"-"`               // text of the scenario, without secrets; it stands in Info, too
+	Sheet      Sheet           `json:"-"`               // every trial, tidy
+	Info       bench.RunInfo   `json:"info,omitzero"`
+	Runs       []bench.RunInfo `json:"runs,omitempty"` // of a joined report, which has no Info: its runs
+	Records    []bench.Record  `json:"records"`        // that the tables are made of, in the order of their rows, then by round
 
 	// Width is how many columns of a terminal a text may take; 0 is any number.
 	// Build leaves it 0.

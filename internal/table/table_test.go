@@ -95,18 +95,20 @@ func columns(names ...string) []bench.Column {
 func TestRowsInDeclaredOrderAndConstantsLifted(t *testing.T) {
 	info := plannedFor("nginx", "apache")
 	info.Plan.Columns = append(columns("requests_per_second"), bench.Column{Metric: "time_s", Heading: "Took"})
-	r := Build(info, []bench.Record{ // as a journal has them: interleaved
-		ok(at("apache", 1, 0, 10), 1, time.Second), ok(at("nginx", 0, 0, 10), 1, 2*time.Second),
-		ok(at("nginx", 0, 1, 1000), 1, 4*time.Second), // apache lacks 1000: a hole
-		ok(at("apache", 1, 2, 100), 1, 10*time.Second), ok(at("nginx", 0, 2, 100), 1, 10*time.Second),
-	})
+	var records []bench.Record
+	for round := 1; round <= 2; round++ { // as a journal has them: interleaved
+		records = append(records, ok(at("apache", 1, 0, 10), round, time.Second), ok(at("nginx", 0, 0, 10), round, 2*time.Second),
+			ok(at("nginx", 0, 1, 1000), round, 4*time.Second), // apache lacks 1000: a hole
+			ok(at("apache", 1, 2, 100), round, 10*time.Second), ok(at("nginx", 0, 2, 100), round, 10*time.Second))
+	}
+	r := Build(info, records)
 	want := []string{
 		"Server|N|Requests per second|Took (s)",
-		"nginx|10|5.000|2.000",
-		"nginx|1000|250.0|4.000",
-		"nginx|100|10.00*|10.00*",
-		"apache|10|10.00*|1.000*",
-		"apache|100|10.00*|10.00*",
+		"nginx|10|5.000 ±0%|2.000",
+		"nginx|1000|250.0 ±0%|4.000",
+		"nginx|100|10.00 ±0%*|10.00*",
+		"apache|10|10.00 ±0%*|1.000*",
+		"apache|100|10.00 ±0%*|10.00*",
 	}
 	if d := cmp.Diff(want, shown(r.Tables[0])); d != "" {
 		t.Error(d)
@@ -303,8 +305,8 @@ func TestTimedCellsAreNotRankedByTheirTime(t *testing.T) {
 	info.Plan.Columns = columns("time_s", "requests_per_second")
 	a, b := at("a", 0, 0, 10), at("b", 1, 0, 10)
 	a.Load.Duration, b.Load.Duration = time.Minute, time.Minute
-	r := Build(info, []bench.Record{ok(a, 1, 59*time.Second), ok(b, 1, 60*time.Second)})
-	if d := cmp.Diff([]string{"Server|Time taken (s)|Requests per second", "a|59.00|0.1695*", "b|60.00|0.1667"}, shown(r.Tables[0])); d != "" {
+	r := Build(info, []bench.Record{ok(a, 1, 59*time.Second), ok(b, 1, 60*time.Second), ok(a, 2, 59*time.Second), ok(b, 2, 60*time.Second)})
+	if d := cmp.Diff([]string{"Server|Time taken (s)|Requests per second", "a|59.00|0.1695 ±0%*", "b|60.00|0.1667 ±0%"}, shown(r.Tables[0])); d != "" {
 		t.Error(d)
 	}
 	if r.Tables[0].Constant[2].Value != "1m" {
@@ -395,7 +397,8 @@ func TestBestIsToldFromTheRounds(t *testing.T) {
 	} {
 		cells, filled := make([]cell, len(c.values)), make([]Cell, len(c.values))
 		for i, v := range c.values {
-			cells[i] = cell{bench.Cell{System: i}, &folder{ranked: make([]bench.Record, 1)}}
+			rounds := []bench.Record{{State: bench.StateOK}, {State: bench.StateOK}}
+			cells[i] = cell{bench.Cell{System: i}, newFolder(rounds)}
 			filled[i].Text = strconv.FormatFloat(v.Number, 'g', -1, 64)
 		}
 		markBest(m, cells, c.values, filled)
@@ -403,6 +406,38 @@ func TestBestIsToldFromTheRounds(t *testing.T) {
 			if filled[i].Best != c.want[i] {
 				t.Errorf("%s: system %d marked %v, want %v", c.name, i, filled[i].Best, c.want[i])
 			}
+		}
+	}
+}
+
+// TestFailingFastWinsNothing: a cell takes part in the race only where all its
+// rounds were ranked, there were several, and no request failed, but for
+// successes per second.
+func TestFailingFastWinsNothing(t *testing.T) {
+	rate, _ := Lookup("requests_per_second")
+	took, _ := Lookup("time_s")
+	rounds := func(states ...bench.State) cell {
+		var all []bench.Record
+		for _, s := range states {
+			all = append(all, bench.Record{State: s})
+		}
+		return cell{bench.Cell{}, newFolder(all)}
+	}
+	for _, c := range []struct {
+		name       string
+		cell       cell
+		rate, took bool
+	}{
+		{"sound", rounds(bench.StateOK, bench.StateOK), true, true},
+		{"one round", rounds(bench.StateOK), false, false},
+		{"requests failed", rounds(bench.StateOK, bench.StateDegraded), true, false},
+		{"a round failed", rounds(bench.StateOK, bench.StateOK, bench.StateFailed), false, false},
+	} {
+		if got := c.cell.races(rate); got != c.rate {
+			t.Errorf("%s: races by rate: %v", c.name, got)
+		}
+		if got := c.cell.races(took); got != c.took {
+			t.Errorf("%s: races by time: %v", c.name, got)
 		}
 	}
 }

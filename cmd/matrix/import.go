@@ -1,0 +1,227 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"matrix/internal/bench"
+	"matrix/internal/results"
+	"matrix/internal/scenario"
+	"matrix/internal/transcript"
+	"matrix/internal/unit"
+)
+
+// importFlags say of the logs what they do not say themselves.
+type importFlags struct {
+	as, into, results string
+	name, title, date string
+	labels            []string
+
+	file, size, duration string
+	concurrency          int
+	requests             int64
+}
+
+func importCommand() *cobra.Command {
+	var f importFlags
+	c := &cobra.Command{
+		Use:   "import --as TOOL --label NAME=VALUE... FILE...",
+		Short: "Make a run of what a load generator printed",
+		Long: "Make an ordinary run folder of the logs of another load generator, and print its path: report and\n" +
+			"audit work on it. All FILEs are of one system, which the labels name; a further system is\n" +
+			"added with --into. Every report in a FILE is a record; one of a cell that is there already is a\n" +
+			"further round of it. A log that its tool gave up is a failed cell with the reason. What a log does\n" +
+			"not tell, such as the file that was asked for, may be told by flags, and else stays unknown.\n\n" +
+			"Tools:\n" + importTools() + "\n" +
+			"Exit status: 0 when all FILEs were imported, 2 when one could not be read; nothing is written then.",
+		Example: "  matrix import --as ab --label 'OS=RHEL 5' --name rhel --title 'RHEL 5 and 6' rhel5.txt\n" +
+			"  matrix import --as ab --label 'OS=RHEL 6' --into rhel rhel6.txt\n" +
+			"  matrix report rhel",
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return failure{exitAuthor, errors.New("import takes at least one file with what a tool printed")}
+			}
+			return nil
+		},
+		RunE: func(c *cobra.Command, args []string) error { return f.run(c.OutOrStdout(), args) },
+	}
+	s := c.Flags()
+	s.StringVar(&f.as, "as", "", "tool that printed the files: "+strings.Join(formatsOfImport(), ", "))
+	s.StringArrayVar(&f.labels, "label", nil, "label of the system, 'NAME=VALUE' (repeatable)")
+	s.StringVar(&f.into, "into", "", "imported run to add to (its folder or name) instead of a new one")
+	s.StringVar(&f.results, "results", "results", "folder that runs are kept in")
+	s.StringVar(&f.name, "name", "", "name of the run (default: that of the first FILE)")
+	s.StringVar(&f.title, "title", "", "title of the tables")
+	s.StringVar(&f.date, "date", "", "when it was measured: 2010-11-15, or with a time 2010-11-15T08:00:00Z (default: unknown)")
+	s.StringVar(&f.file, "file", "", "name of the file that was asked for (default: from the log)")
+	s.StringVar(&f.size, "size", "", "size of that file where the log does not tell it, such as 1.5kB")
+	s.IntVar(&f.concurrency, "concurrency", 0, "connections at a time, where the log does not tell")
+	s.Int64Var(&f.requests, "requests", 0, "requests that were asked for, where the log does not tell")
+	s.StringVar(&f.duration, "duration", "", "time that was asked for instead of requests, where the log does not tell")
+	_ = c.RegisterFlagCompletionFunc("as", cobra.FixedCompletions(formatsOfImport(), cobra.ShellCompDirectiveNoFileComp)) // fails only for an unknown flag
+	return c
+}
+
+func formatsOfImport() (names []string) {
+	for _, f := range transcript.Formats {
+		names = append(names, f.Name)
+	}
+	return names
+}
+
+func importTools() string {
+	var b strings.Builder
+	for _, f := range transcript.Formats {
+		fmt.Fprintf(&b, "  %-10s %s\n", f.Name, f.Doc)
+	}
+	return b.String()
+}
+
+func (f importFlags) run(stdout io.Writer, paths []string) error {
+	told, err := f.told()
+	if err != nil {
+		return failure{exitAuthor, err}
+	}
+	logs, err := f.read(paths)
+	if err != nil {
+		return err
+	}
+	run, err := f.open(paths[0], told.started)
+	if err != nil {
+		return err
+	}
+	err = errors.Join(f.record(run, told, logs), run.Close())
+	if err == nil {
+		_, err = fmt.Fprintln(stdout, run.Dir())
+	}
+	return err
+}
+
+// told is what the flags tell, read.
+type told struct {
+	labels   []bench.Pair
+	started  time.Time // zero: unknown
+	size     int64     // -1: unknown
+	duration time.Duration
+}
+
+func (f importFlags) told() (t told, err error) {
+	t.size = -1
+	if len(f.labels) == 0 {
+		return t, errors.New("import takes at least one label, such as --label 'OS=RHEL 5': what tells this system from others")
+	}
+	for _, l := range f.labels {
+		name, value, ok := strings.Cut(l, "=")
+		if _, twice := bench.Lookup(t.labels, name); !ok || name == "" || twice {
+			return t, fmt.Errorf("--label %q is no further label: write NAME=VALUE", l)
+		}
+		t.labels = append(t.labels, bench.Pair{Name: name, Value: value})
+	}
+	if f.into != "" && (f.name != "" || f.title != "") {
+		return t, errors.New("--name and --title belong to a new run: the one of --into has its own")
+	}
+	if f.concurrency < 0 || f.requests < 0 || f.requests > 0 && f.duration != "" {
+		return t, errors.New("--concurrency and --requests are above zero, and --duration stands instead of --requests")
+	}
+	if f.date != "" {
+		if t.started, err = date(f.date); err != nil {
+			return t, err
+		}
+	}
+	if f.size != "" {
+		if t.size, err = unit.ParseSize(f.size); err != nil {
+			return t, fmt.Errorf("--size: %w", err)
+		}
+	}
+	if f.duration != "" {
+		t.duration, err = seconds("--duration", f.duration)
+	}
+	return t, err
+}
+
+func date(s string) (time.Time, error) {
+	for _, layout := range []string{time.DateOnly, time.RFC3339} {
+		if t, err := time.Parse(layout, s); err == nil {
+			return t.UTC(), nil
+		}
+	}
+	return time.Time{}, fmt.Errorf("--date %q is no date such as 2010-11-15 or 2010-11-15T08:00:00Z", s)
+}
+
+// logFile is a file of a tool's and the reports in it.
+type logFile struct {
+	path    string
+	text    []byte
+	reports []transcript.Report
+}
+
+// read reads every file before anything is written, and tells of all that
+// cannot be read.
+func (f importFlags) read(paths []string) (logs []logFile, err error) {
+	i := slices.IndexFunc(transcript.Formats, func(t transcript.Format) bool { return t.Name == f.as })
+	if i < 0 {
+		return nil, failure{exitAuthor, fmt.Errorf("--as %q is not one of %s", f.as, strings.Join(formatsOfImport(), ", "))}
+	}
+	var problems scenario.Problems
+	for _, path := range paths {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return nil, failure{exitAuthor, fmt.Errorf("reading a log: %w", err)}
+		}
+		reports, err := transcript.Formats[i].Parse(bytes.NewReader(text))
+		if err != nil {
+			at := transcript.Unreadable{Line: 1}
+			errors.As(err, &at)
+			problems = append(problems, scenario.Problem{File: path, Line: at.Line, Col: 1, Message: err.Error()})
+			continue
+		}
+		logs = append(logs, logFile{path, text, reports})
+	}
+	if len(problems) > 0 {
+		return nil, problems
+	}
+	return logs, nil
+}
+
+// open makes a run's folder, or takes up that of an earlier import.
+func (f importFlags) open(first string, started time.Time) (*results.Run, error) {
+	if f.into == "" {
+		name := f.name
+		if name == "" {
+			name = strings.TrimSuffix(filepath.Base(first), filepath.Ext(first))
+		}
+		title := f.title
+		if title == "" {
+			title = name
+		}
+		info := bench.RunInfo{Started: started, Command: commandLine(), Tools: map[string]string{"matrix": version()},
+			Plan: bench.Plan{Scenario: name, Title: title, Order: bench.Sequential}}
+		run, err := results.Create(f.results, info)
+		if err != nil {
+			return nil, err
+		}
+		info.Version, info.ID = run.Info().Version, run.Info().ID
+		return run, run.Update(info) // with the time of the measurement, or none
+	}
+	dir, err := results.Find(f.results, f.into)
+	if err != nil {
+		return nil, failure{exitAuthor, fmt.Errorf("--into: %w", err)}
+	}
+	run, err := results.Resume(dir)
+	if err != nil {
+		return nil, err
+	}
+	if run.Info().Scenario != "" {
+		return nil, errors.Join(failure{exitAuthor, fmt.Errorf("--into: %s was measured by matrix: logs are added to an imported run only", dir)}, run.Close())
+	}
+	return run, nil
+}

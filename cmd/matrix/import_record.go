@@ -1,0 +1,236 @@
+package main
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"matrix/internal/bench"
+	"matrix/internal/results"
+	"matrix/internal/transcript"
+)
+
+// record appends the reports of all logs to the run and renews its header.
+func (f importFlags) record(run *results.Run, t told, logs []logFile) error {
+	records := run.Records()
+	info := run.Info()
+	for _, l := range logs {
+		var fresh []bench.Record
+		for _, report := range l.reports {
+			r, err := f.recordOf(t, report, records)
+			if err != nil {
+				return failure{exitAuthor, fmt.Errorf("%s: %w", l.path, err)}
+			}
+			records, fresh = append(records, r), append(fresh, r)
+		}
+		raw, err := keepRaw(run, fresh[0].ID(), l.text)
+		if err != nil {
+			return err
+		}
+		for _, r := range fresh {
+			r.Raw = raw
+			if err := run.Append(r); err != nil {
+				return err
+			}
+		}
+		info.Notes = append(info.Notes, bench.Note{Code: "imported", Text: fmt.Sprintf("imported from %s, which %s printed", filepath.Base(l.path), f.as)})
+	}
+	info.Plan = planOf(info.Plan, records)
+	for _, r := range records {
+		info.Tools[r.Cell.Driver] = versions(records, r.Cell.Driver)
+	}
+	return run.Update(info)
+}
+
+func keepRaw(run *results.Run, id string, text []byte) (string, error) {
+	name, w, err := run.Raw(id)
+	if err != nil {
+		return "", err
+	}
+	_, err = w.Write(text)
+	if err = errors.Join(err, w.Close()); err != nil {
+		return "", fmt.Errorf("keeping the log: %w", err)
+	}
+	return name, nil
+}
+
+// versions joins the versions that a tool told of itself in the records.
+func versions(records []bench.Record, tool string) string {
+	var all []string
+	for _, r := range records {
+		if r.Cell.Driver == tool && r.Printed.Version != "" && !slices.Contains(all, r.Printed.Version) {
+			all = append(all, r.Printed.Version)
+		}
+	}
+	return strings.Join(all, ", ")
+}
+
+// recordOf makes the record of a report: of a cell of its own, or a further
+// round of one that is there and was measured alike.
+func (f importFlags) recordOf(t told, report transcript.Report, others []bench.Record) (bench.Record, error) {
+	cell := f.cellOf(t, report)
+	r := bench.Record{Trial: bench.Trial{Cell: cell, Round: 1}, Started: t.started, Measurement: report.Measurement}
+	for _, o := range others {
+		if o.Cell.Key != cell.Key {
+			continue
+		}
+		if o.Cell.Digest != cell.Digest {
+			return r, fmt.Errorf("the run has cell %s already, measured otherwise (%s, not %s): tell them apart by a label", cell.Key, how(o.Cell), how(cell))
+		}
+		r.Round = max(r.Round, o.Round+1)
+	}
+	r.State, r.Reason = report.State()
+	if report.Abort != "" && r.State.Ranked() {
+		r.State, r.Reason = bench.StateFailed, fmt.Sprintf("%s gave up after %d requests; %s", f.as, report.OK, r.Reason)
+	}
+	return r, nil
+}
+
+func how(c bench.Cell) string {
+	text := fmt.Sprintf("%s, keep-alive %t", c.Driver, c.Load.KeepAlive)
+	if c.Load.Protocol != "" {
+		text += ", " + string(c.Load.Protocol)
+	}
+	return text
+}
+
+// cellOf is the cell that a report measured, as far as it and the flags tell.
+func (f importFlags) cellOf(t told, report transcript.Report) bench.Cell {
+	l := bench.Load{Protocol: report.Protocol, Conns: report.Concurrency, Requests: report.Requests, Duration: report.Duration}
+	if report.KeepAlive != nil {
+		l.KeepAlive = *report.KeepAlive
+	}
+	if l.Conns == 0 {
+		l.Conns = f.concurrency
+	}
+	if l.Duration == 0 && l.Requests == 0 {
+		l.Duration, l.Requests = t.duration, f.requests
+	}
+	if l.Duration > 0 {
+		l.Requests = 0 // what a tool takes beside a time limit is no budget
+	} else if l.Requests == 0 && report.Abort == "" {
+		l.Requests = report.Completed()
+	}
+	c := bench.Cell{Labels: t.labels, Driver: f.as, Load: l}
+	name := f.fileName(report)
+	c.File = fileOf(name, t, report)
+	add := func(axis, value string) {
+		if value != "" && value != "0" {
+			c.Axes = append(c.Axes, bench.Pair{Name: axis, Value: value})
+		}
+	}
+	add("file", name)
+	add("concurrency", strconv.Itoa(l.Conns))
+	if l.Duration > 0 {
+		add("duration", l.Duration.String())
+	} else {
+		add("requests", strconv.FormatInt(l.Requests, 10))
+	}
+	c.Key = bench.KeyOf(slices.Concat(c.Labels, c.Axes))
+	c.Digest = digestOf(c)
+	return c
+}
+
+// fileName is the file that was asked for: the last part of the URL's path,
+// without the ending that the test files have. "" is unknown.
+func (f importFlags) fileName(report transcript.Report) string {
+	switch {
+	case f.file != "":
+		return f.file
+	case report.Path == "":
+		return ""
+	case strings.HasSuffix(report.Path, "/"):
+		return report.Path
+	}
+	return strings.TrimSuffix(path.Base(report.Path), ".html")
+}
+
+// fileOf is nothing where the size is not known: a size of 0 would be a lie.
+func fileOf(name string, t told, report transcript.Report) bench.File {
+	switch {
+	case report.Document != nil && name != "":
+		return bench.File{Name: name, Size: *report.Document}
+	case t.size >= 0 && name != "":
+		return bench.File{Name: name, Size: t.size}
+	}
+	return bench.File{}
+}
+
+func digestOf(c bench.Cell) string {
+	text, err := json.Marshal([]any{c.Key, c.Driver, c.Load})
+	if err != nil {
+		panic("import: digest: " + err.Error()) // numbers and texts only
+	}
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:16])
+}
+
+// planOf makes of the records the plan that they would have been the run of.
+// Each record gets its system and its point.
+func planOf(p bench.Plan, records []bench.Record) bench.Plan {
+	p.Labels, p.Axes, p.Files, p.Systems, p.Cells, p.Rounds = nil, nil, nil, nil, nil, 1
+	points := map[bench.Key]int{}
+	for _, r := range records {
+		c := r.Cell
+		p.Rounds = max(p.Rounds, r.Round)
+		for _, l := range c.Labels {
+			if !slices.Contains(p.Labels, l.Name) {
+				p.Labels = append(p.Labels, l.Name)
+			}
+		}
+		if c.File.Name != "" && !slices.ContainsFunc(p.Files, func(f bench.File) bool { return f.Name == c.File.Name }) {
+			p.Files = append(p.Files, c.File)
+		}
+		c.System = slices.IndexFunc(p.Systems, func(s bench.System) bool { return s.ID() == string(bench.KeyOf(c.Labels)) })
+		if c.System < 0 {
+			c.System = len(p.Systems)
+			p.Systems = append(p.Systems, bench.System{Labels: c.Labels})
+		}
+		point := bench.KeyOf(c.Axes)
+		if _, known := points[point]; !known {
+			points[point] = len(points)
+		}
+		c.Point = points[point]
+		if r.Round == 1 {
+			p.Cells = append(p.Cells, c)
+		}
+		p.Axes = widen(p.Axes, c.Axes)
+	}
+	for _, a := range p.Axes {
+		slices.SortStableFunc(a.Values, numerically)
+	}
+	return p
+}
+
+// widen adds the values of a point to the axes.
+func widen(axes []bench.Axis, point []bench.Pair) []bench.Axis {
+	for _, pair := range point {
+		i := slices.IndexFunc(axes, func(a bench.Axis) bool { return a.Name == pair.Name })
+		if i < 0 {
+			i = len(axes)
+			axes = append(axes, bench.Axis{Name: pair.Name})
+		}
+		if !slices.Contains(axes[i].Values, pair.Value) {
+			axes[i].Values = append(axes[i].Values, pair.Value)
+		}
+	}
+	return axes
+}
+
+// numerically orders numbers by value and leaves words where they are.
+func numerically(a, b string) int {
+	x, err1 := strconv.ParseInt(a, 10, 64)
+	y, err2 := strconv.ParseInt(b, 10, 64)
+	if err1 != nil || err2 != nil {
+		return 0
+	}
+	return cmp.Compare(x, y)
+}

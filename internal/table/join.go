@@ -1,0 +1,85 @@
+package table
+
+import (
+	"slices"
+)
+
+// Join makes one report of those of several runs: each table says which run it
+// is of, remarks and conditions follow one another, and the sheet has the runs'
+// IDs in a first column "run". One report is returned as it is.
+func Join(reports []*Report) *Report {
+	if len(reports) == 1 {
+		return reports[0]
+	}
+	out := &Report{Title: counted(len(reports), "run"), Notes: []Footnote{}, Conditions: []Section{}}
+	for _, r := range reports {
+		run := r.Info.ID
+		out.Width = r.Width
+		out.Runs = append(out.Runs, r.Info)
+		out.Records = append(out.Records, r.Records...)
+		for _, t := range r.Tables {
+			t.Caption = joined(run, r.Title, t.Caption)
+			out.Tables = append(out.Tables, t)
+		}
+		out.Notes = mergeNotes(out.Notes, r.Notes)
+		for _, s := range r.Conditions {
+			s.Title = joined(run, s.Title)
+			out.Conditions = append(out.Conditions, s)
+		}
+		out.Sheet.add(run, r.Sheet)
+	}
+	return out
+}
+
+// joined puts a colon between what is not empty.
+func joined(parts ...string) (s string) {
+	for _, p := range parts {
+		if p == "" {
+			continue
+		}
+		if s != "" {
+			s += ": "
+		}
+		s += p
+	}
+	return s
+}
+
+// mergeNotes adds what is not said yet.
+func mergeNotes(all, more []Footnote) []Footnote {
+	for _, n := range more {
+		i := slices.IndexFunc(all, func(o Footnote) bool { return o.Code == n.Code && o.Text == n.Text })
+		if i < 0 {
+			all = append(all, n)
+			continue
+		}
+		all[i].Trials += n.Trials
+	}
+	return all
+}
+
+// add appends the rows of another sheet under one header: the union of both.
+func (s *Sheet) add(run string, more Sheet) {
+	if len(s.Header) == 0 {
+		s.Header = []string{"run"}
+	}
+	place := make([]int, len(more.Header))
+	for i, name := range more.Header {
+		place[i] = slices.Index(s.Header, name)
+		if place[i] < 0 {
+			place[i] = len(s.Header)
+			s.Header = append(s.Header, name)
+		}
+	}
+	for _, row := range more.Rows {
+		wide := make([]Field, len(s.Header))
+		wide[0] = text(run)
+		for i, f := range row {
+			wide[place[i]] = f
+		}
+		s.Rows = append(s.Rows, wide)
+	}
+	for i, row := range s.Rows { // those of runs before, as wide as the header is now
+		s.Rows[i] = append(row, make([]Field, len(s.Header)-len(row))...)
+	}
+}
