@@ -38,10 +38,27 @@ func Run(ctx context.Context, l bench.Load) (bench.Measurement, error) {
 	defer context.AfterFunc(ctx, func() { r.stop.Store(true) })()
 
 	tallies, err := r.spread()
+	if err != nil && l.Backend == "" && r.backend == poll.Uring && unused(tallies) {
+		// What the probe could do a moment ago, the kernel may refuse to many.
+		r.note("back-end", "io_uring gave up: %v", err)
+		r.backend = poll.Epoll
+		r.stop.Store(ctx.Err() != nil)
+		tallies, err = r.spread()
+	}
 	if err != nil {
 		return bench.Measurement{}, err
 	}
 	return r.sum(tallies, cost), nil
+}
+
+// unused reports that no thread sent a request that counts.
+func unused(tallies []*tally) bool {
+	for _, t := range tallies {
+		if t.first >= 0 {
+			return false
+		}
+	}
+	return true
 }
 
 // run is what the threads of a run share: read only, but for the atomics.
