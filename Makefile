@@ -34,6 +34,10 @@ check: lint test race ## all that CI checks
 golden: ## write the golden files anew
 	go test ./internal/scenario ./internal/export ./cmd/matrix -update
 
+.PHONY: published
+published: ## the published comparisons anew, as runs and reports, from their data files
+	go run ./cmd/matrix published results/published/*/
+
 $(BIN)/gotestsum: tools/go.mod
 	cd tools && go build -o ../$@ gotest.tools/gotestsum
 

@@ -4,9 +4,11 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/spf13/cobra"
 
+	"matrix/internal/export"
 	"matrix/internal/published"
 	"matrix/internal/results"
 )
@@ -15,9 +17,9 @@ func publishedCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "published FOLDER...",
 		Short: "Make a run of a comparison that others published",
-		Long: "Make run.json and journal.jsonl in each folder from its data files: a printed table as CSV, or the\n" +
-			"logs of a tool under raw/. The folder's mapping.json says what each column means; those in\n" +
-			"results/published are examples. Figures stay as they were printed.",
+		Long: "Make run.json, journal.jsonl and the reports in each folder from its data files: a printed table as CSV,\n" +
+			"or the logs of a tool under raw/. The folder's mapping.json says what each column means; those in\n" +
+			"results/published are examples. Figures stay as they were printed; 'matrix audit' tells which contradict.",
 		Example: "  matrix published results/published/ccp14-2001\n  matrix report results/published/ccp14-2001",
 		Args:    cobra.MinimumNArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
@@ -25,7 +27,7 @@ func publishedCommand() *cobra.Command {
 				if err := makePublished(dir); err != nil {
 					return err
 				}
-				fmt.Fprintln(c.OutOrStdout(), dir)
+				fmt.Fprintln(c.OutOrStdout(), filepath.Clean(dir))
 			}
 			return nil
 		},
@@ -41,5 +43,14 @@ func makePublished(dir string) error {
 	if err != nil {
 		return failure{exitAuthor, fmt.Errorf("%s: %w", dir, err)}
 	}
-	return results.Write(dir, info, records)
+	if err := results.Write(dir, info, records); err != nil {
+		return err
+	}
+	run, err := results.Open(dir)
+	if err != nil {
+		return err
+	}
+	// JSON would only repeat what the journal says.
+	formats := slices.DeleteFunc(slices.Clone(export.Formats), func(f export.Format) bool { return f.Name == "json" })
+	return writeReports(dir, buildReport(run, 0), formats)
 }

@@ -82,6 +82,7 @@ func buildReport(run *results.Run, width int) *table.Report {
 	info := run.Info()
 	info.Notes = append(info.Notes, run.Notes()...)
 	r := table.Build(info, run.Records())
+	setBeside(r, filepath.Dir(filepath.Dir(run.Dir())))
 	r.Notes = append(r.Notes, auditNotes(r.Records)...)
 	r.Width = width
 	return r
@@ -113,16 +114,23 @@ func deliver(stdout io.Writer, path string, page []byte) error {
 // text table.
 func (f runFlags) conclude(stdout io.Writer, run *results.Run) error {
 	report := buildReport(run, 0)
-	for _, format := range export.Formats {
+	if err := writeReports(run.Dir(), report, export.Formats); err != nil {
+		return err
+	}
+	report.Width = textWidth(0)
+	return export.Text(stdout, report)
+}
+
+// writeReports writes a report into a run's folder, in each of the formats.
+func writeReports(dir string, report *table.Report, formats []export.Format) error {
+	for _, format := range formats {
 		var page bytes.Buffer
 		if err := format.Export(&page, report); err != nil {
 			return fmt.Errorf("writing the %s report: %w", format.Name, err)
 		}
-		path := filepath.Join(run.Dir(), "report"+format.Ext)
-		if err := renameio.WriteFile(path, page.Bytes(), 0o644); err != nil {
+		if err := renameio.WriteFile(filepath.Join(dir, "report"+format.Ext), page.Bytes(), 0o644); err != nil {
 			return fmt.Errorf("writing the %s report: %w", format.Name, err)
 		}
 	}
-	report.Width = textWidth(0)
-	return export.Text(stdout, report)
+	return nil
 }

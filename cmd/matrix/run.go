@@ -63,6 +63,7 @@ func (f runFlags) run(c *cobra.Command, path string) error {
 		return printPlan(c.OutOrStdout(), s, asked)
 	}
 	printNotices(c.ErrOrStderr(), s)
+	noticeReference(c.ErrOrStderr(), whole.Reference, f.results)
 	drivers, tools, err := checkTools(c.Context(), asked)
 	if err != nil {
 		return err
