@@ -38,6 +38,7 @@ func (u *uring) open(op Op) {
 		q.fileIndex = uint32(op.Slot) + 1
 	}
 	s.held = true
+	u.opened++
 	to := u.addrs.to[op.Addr]
 	q := u.submit(opConnect, op.Slot, keyConnect)
 	q.flags |= flagLink

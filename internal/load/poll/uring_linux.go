@@ -18,6 +18,7 @@ type uring struct {
 	slots  []uringSlot
 	failed []pended // found out while submitting: reported by the next Wait
 	stale  []int32  // shut and not opened again yet: to be closed
+	opened int      // connections asked for since the last Wait
 	large  bool     // a large body has been seen: receive singly, so that bodies can be discarded
 	junk   [16]byte // stands for discarded bytes, which are never written
 }
@@ -110,8 +111,11 @@ func (u *uring) Wait(d time.Duration) error {
 	u.closeStale()
 	wait, linger := 1, time.Duration(0)
 	if u.minWait && u.config.Batch > 1 {
-		wait, linger = u.config.Batch, u.config.Linger
+		// Over the loopback a connection is made while it is submitted: its
+		// completion is there at once, and is not what is waited for.
+		wait, linger = u.config.Batch+u.opened, u.config.Linger
 	}
+	u.opened = 0
 	if d <= 0 {
 		wait = 0
 	}
