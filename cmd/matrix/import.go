@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -95,11 +96,43 @@ func (f importFlags) run(stdout io.Writer, paths []string) error {
 	if err != nil {
 		return err
 	}
-	run, err := f.open(paths[0], told.started)
+	if f.into != "" {
+		return f.add(stdout, told, logs)
+	}
+	records, err := f.records(told, logs, nil)
+	if err != nil {
+		return failure{exitAuthor, err}
+	}
+	run, err := f.create(paths[0], told.started)
 	if err != nil {
 		return err
 	}
-	err = errors.Join(f.record(run, told, logs), run.Close())
+	return f.keep(stdout, run, logs, records)
+}
+
+// add adds the logs to an earlier import.
+func (f importFlags) add(stdout io.Writer, t told, logs []logFile) error {
+	dir, err := results.Find(f.results, f.into)
+	if err != nil {
+		return failure{exitAuthor, fmt.Errorf("--into: %w", err)}
+	}
+	run, err := results.Resume(dir)
+	if err != nil {
+		return err
+	}
+	if run.Info().Scenario != "" {
+		return errors.Join(failure{exitAuthor, fmt.Errorf("--into: %s was measured by matrix: logs are added to an imported run only", dir)}, run.Close())
+	}
+	records, err := f.records(t, logs, run.Records())
+	if err != nil {
+		return errors.Join(failure{exitAuthor, err}, run.Close())
+	}
+	return f.keep(stdout, run, logs, records)
+}
+
+// keep writes the records to the run and prints where it is.
+func (f importFlags) keep(stdout io.Writer, run *results.Run, logs []logFile, records [][]bench.Record) error {
+	err := errors.Join(f.append(run, logs, records), run.Close())
 	if err == nil {
 		_, err = fmt.Fprintln(stdout, run.Dir())
 	}
@@ -138,7 +171,7 @@ func (f importFlags) told() (t told, err error) {
 		}
 	}
 	if f.size != "" {
-		if t.size, err = unit.ParseSize(f.size); err != nil {
+		if t.size, err = unit.ParseBytes(f.size); err != nil {
 			return t, fmt.Errorf("--size: %w", err)
 		}
 	}
@@ -192,36 +225,20 @@ func (f importFlags) read(paths []string) (logs []logFile, err error) {
 	return logs, nil
 }
 
-// open makes a run's folder, or takes up that of an earlier import.
-func (f importFlags) open(first string, started time.Time) (*results.Run, error) {
-	if f.into == "" {
-		name := f.name
-		if name == "" {
-			name = strings.TrimSuffix(filepath.Base(first), filepath.Ext(first))
-		}
-		title := f.title
-		if title == "" {
-			title = name
-		}
-		info := bench.RunInfo{Started: started, Command: commandLine(), Tools: map[string]string{"matrix": version()},
-			Plan: bench.Plan{Scenario: name, Title: title, Order: bench.Sequential}}
-		run, err := results.Create(f.results, info)
-		if err != nil {
-			return nil, err
-		}
-		info.Version, info.ID = run.Info().Version, run.Info().ID
-		return run, run.Update(info) // with the time of the measurement, or none
-	}
-	dir, err := results.Find(f.results, f.into)
-	if err != nil {
-		return nil, failure{exitAuthor, fmt.Errorf("--into: %w", err)}
-	}
-	run, err := results.Resume(dir)
+// create makes the folder of a new run.
+func (f importFlags) create(first string, started time.Time) (*results.Run, error) {
+	name := cmp.Or(f.name, strings.TrimSuffix(filepath.Base(first), filepath.Ext(first)))
+	info := bench.RunInfo{Started: started, Command: commandLine(), Tools: map[string]string{"matrix": version()},
+		Plan: bench.Plan{Scenario: name, Title: cmp.Or(f.title, name), Order: bench.Sequential}}
+	run, err := results.Create(f.results, info)
 	if err != nil {
 		return nil, err
 	}
-	if run.Info().Scenario != "" {
-		return nil, errors.Join(failure{exitAuthor, fmt.Errorf("--into: %s was measured by matrix: logs are added to an imported run only", dir)}, run.Close())
+	// Its folder is named by now where nothing else is known; its header knows
+	// when it was measured, or that this is unknown.
+	info.Version, info.ID = run.Info().Version, run.Info().ID
+	if err := run.Update(info); err != nil {
+		return nil, errors.Join(err, run.Close())
 	}
 	return run, nil
 }

@@ -18,35 +18,41 @@ import (
 	"matrix/internal/transcript"
 )
 
-// record appends the reports of all logs to the run and renews its header.
-func (f importFlags) record(run *results.Run, t told, logs []logFile) error {
-	records := run.Records()
-	info := run.Info()
+// records makes of each log its records, beside those that the run has.
+func (f importFlags) records(t told, logs []logFile, others []bench.Record) (all [][]bench.Record, err error) {
 	for _, l := range logs {
-		var fresh []bench.Record
+		from := len(others)
 		for _, report := range l.reports {
-			r, err := f.recordOf(t, report, records)
+			r, err := f.recordOf(t, report, others)
 			if err != nil {
-				return failure{exitAuthor, fmt.Errorf("%s: %w", l.path, err)}
+				return nil, fmt.Errorf("%s: %w", l.path, err)
 			}
-			records, fresh = append(records, r), append(fresh, r)
+			others = append(others, r)
 		}
-		raw, err := keepRaw(run, fresh[0].ID(), l.text)
+		all = append(all, others[from:len(others):len(others)])
+	}
+	return all, nil
+}
+
+// append keeps each log under raw/ and its records in the journal, and renews
+// the header of the run.
+func (f importFlags) append(run *results.Run, logs []logFile, records [][]bench.Record) error {
+	info := run.Info()
+	for i, l := range logs {
+		raw, err := keepRaw(run, records[i][0].ID(), l.text)
 		if err != nil {
 			return err
 		}
-		for _, r := range fresh {
+		for _, r := range records[i] {
 			r.Raw = raw
 			if err := run.Append(r); err != nil {
 				return err
 			}
 		}
-		info.Notes = append(info.Notes, bench.Note{Code: "imported", Text: fmt.Sprintf("imported from %s, which %s printed", filepath.Base(l.path), f.as)})
+		info.Notes = append(info.Notes, bench.Note{Code: "imported", Text: fmt.Sprintf("from %s, printed by %s", filepath.Base(l.path), f.as)})
 	}
-	info.Plan = planOf(info.Plan, records)
-	for _, r := range records {
-		info.Tools[r.Cell.Driver] = versions(records, r.Cell.Driver)
-	}
+	info.Plan = planOf(info.Plan, run.Records())
+	info.Tools[f.as] = versions(run.Records(), f.as)
 	return run.Update(info)
 }
 
@@ -78,6 +84,7 @@ func versions(records []bench.Record, tool string) string {
 func (f importFlags) recordOf(t told, report transcript.Report, others []bench.Record) (bench.Record, error) {
 	cell := f.cellOf(t, report)
 	r := bench.Record{Trial: bench.Trial{Cell: cell, Round: 1}, Started: t.started, Measurement: report.Measurement}
+	place(&r.Cell, others)
 	for _, o := range others {
 		if o.Cell.Key != cell.Key {
 			continue
@@ -92,6 +99,27 @@ func (f importFlags) recordOf(t told, report transcript.Report, others []bench.R
 		r.State, r.Reason = bench.StateFailed, fmt.Sprintf("%s gave up after %d requests; %s", f.as, report.OK, r.Reason)
 	}
 	return r, nil
+}
+
+// place numbers the cell's system and its point of the grid among those of the
+// other records.
+func place(c *bench.Cell, others []bench.Record) {
+	system, point := -1, -1
+	for _, o := range others {
+		if slices.Equal(o.Cell.Labels, c.Labels) {
+			system = o.Cell.System
+		}
+		if slices.Equal(o.Cell.Axes, c.Axes) {
+			point = o.Cell.Point
+		}
+		c.System, c.Point = max(c.System, o.Cell.System+1), max(c.Point, o.Cell.Point+1)
+	}
+	if system >= 0 {
+		c.System = system
+	}
+	if point >= 0 {
+		c.Point = point
+	}
 }
 
 func how(c bench.Cell) string {
@@ -174,10 +202,8 @@ func digestOf(c bench.Cell) string {
 }
 
 // planOf makes of the records the plan that they would have been the run of.
-// Each record gets its system and its point.
 func planOf(p bench.Plan, records []bench.Record) bench.Plan {
 	p.Labels, p.Axes, p.Files, p.Systems, p.Cells, p.Rounds = nil, nil, nil, nil, nil, 1
-	points := map[bench.Key]int{}
 	for _, r := range records {
 		c := r.Cell
 		p.Rounds = max(p.Rounds, r.Round)
@@ -189,16 +215,9 @@ func planOf(p bench.Plan, records []bench.Record) bench.Plan {
 		if c.File.Name != "" && !slices.ContainsFunc(p.Files, func(f bench.File) bool { return f.Name == c.File.Name }) {
 			p.Files = append(p.Files, c.File)
 		}
-		c.System = slices.IndexFunc(p.Systems, func(s bench.System) bool { return s.ID() == string(bench.KeyOf(c.Labels)) })
-		if c.System < 0 {
-			c.System = len(p.Systems)
+		if c.System == len(p.Systems) {
 			p.Systems = append(p.Systems, bench.System{Labels: c.Labels})
 		}
-		point := bench.KeyOf(c.Axes)
-		if _, known := points[point]; !known {
-			points[point] = len(points)
-		}
-		c.Point = points[point]
 		if r.Round == 1 {
 			p.Cells = append(p.Cells, c)
 		}

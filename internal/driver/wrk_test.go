@@ -4,6 +4,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -106,7 +107,7 @@ func TestRunWrk(t *testing.T) {
 		if c.state == bench.StateOK && (m.Elapsed < time.Second || m.WireBytes == 0 || len(m.Printed.Quantiles) != 4 || m.Printed.Latency == nil || m.Client == nil) {
 			t.Errorf("%s: %+v", c.name, m)
 		}
-		if found := len(m.Notes) > 0 && m.Notes[0].Code == c.note; found != (c.note != "") {
+		if found := slices.ContainsFunc(m.Notes, func(n bench.Note) bool { return n.Code == c.note }); found != (c.note != "") {
 			t.Errorf("%s: notes %v\n%s", c.name, m.Notes, raw)
 		}
 	}

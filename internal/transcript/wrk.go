@@ -143,6 +143,7 @@ func wrkLatency(r *Report, text string) {
 		default:
 			r.Printed.Latency.Max = spanned(m[3])
 		}
+		r.Notes = append(r.Notes, bench.Note{Code: "corrected-latency", Text: "wrk adds to the latencies that it measured those of requests that it would have sent meanwhile: concurrency and rate do not follow from them"})
 	}
 	at := wrkSpread.FindStringIndex(text)
 	if at == nil {
