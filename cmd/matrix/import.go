@@ -206,7 +206,7 @@ func (f importFlags) read(paths []string) (logs []logFile, err error) {
 	}
 	var problems scenario.Problems
 	for _, path := range paths {
-		text, err := os.ReadFile(path)
+		text, err := readLog(path)
 		if err != nil {
 			return nil, failure{exitAuthor, fmt.Errorf("reading a log: %w", err)}
 		}
@@ -223,6 +223,16 @@ func (f importFlags) read(paths []string) (logs []logFile, err error) {
 		return nil, problems
 	}
 	return logs, nil
+}
+
+// readLog reads no more of a file than a parser would.
+func readLog(path string) ([]byte, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	return io.ReadAll(io.LimitReader(file, transcript.Longest+1))
 }
 
 // create makes the folder of a new run.

@@ -183,16 +183,16 @@ func TestUsage(t *testing.T) {
 
 // Every transcript in the testdata is named by a test above.
 func TestAllTranscripts(t *testing.T) {
-	source := ""
+	var source strings.Builder
 	for _, file := range []string{"ab_test.go", "tools_test.go"} {
 		b, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)
 		}
-		source += string(b)
+		source.WriteString(string(b))
 	}
 	for _, name := range transcripts(t) {
-		if !strings.Contains(source, `"`+name+`"`) {
+		if !strings.Contains(source.String(), `"`+name+`"`) {
 			t.Errorf("%s: no test tells its values", name)
 		}
 	}

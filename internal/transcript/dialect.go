@@ -9,6 +9,9 @@ import (
 	"matrix/internal/bench"
 )
 
+// mostRuns bounds the runs of a text.
+const mostRuns = 10_000
+
 // dialect is how one tool writes its reports.
 type dialect struct {
 	tool   string
@@ -45,7 +48,11 @@ func (d dialect) parse(r io.Reader) ([]Report, error) {
 	text = normalise(text)
 	var reports []Report
 	last, offset := 0, 0
-	for _, run := range d.runs(text) {
+	runs := d.runs(text)
+	if len(runs) > mostRuns {
+		return nil, fmt.Errorf("reading %s's report: %w", d.tool, Unreadable{runs[mostRuns].line, fmt.Sprintf("there are more than %d in the text", mostRuns)})
+	}
+	for _, run := range runs {
 		at := offset + d.beginning(run.text)
 		before := text[last:at]
 		last, offset = at, offset+len(run.text)

@@ -18,8 +18,8 @@ import (
 	"matrix/internal/bench"
 )
 
-// longest bounds a transcript, in bytes.
-const longest = 16 << 20
+// Longest is the longest transcript that is read, in bytes.
+const Longest = 16 << 20
 
 // Report is one run of a tool as its transcript tells it. Pointers that are nil
 // and texts that are empty were not printed.
@@ -60,12 +60,12 @@ var Formats = []Format{
 
 // read takes in a whole transcript, up to its bound.
 func read(r io.Reader) (string, error) {
-	b, err := io.ReadAll(io.LimitReader(r, longest+1))
+	b, err := io.ReadAll(io.LimitReader(r, Longest+1))
 	switch {
 	case err != nil:
 		return "", fmt.Errorf("reading transcript: %w", err)
-	case len(b) > longest:
-		return "", fmt.Errorf("reading transcript: longer than %d MiB", longest>>20)
+	case len(b) > Longest:
+		return "", fmt.Errorf("reading transcript: longer than %d MiB", Longest>>20)
 	case len(b) == 0:
 		return "", errors.New("reading transcript: it is empty")
 	}

@@ -201,7 +201,7 @@ func TestNotAB(t *testing.T) {
 		{"hello", "reading ab's report: there is none in the text"},
 		{"This is ApacheBench, Version 2.3\n", "reading ab's report: there is none in the text"},
 		{"Complete requests: 99999999999999999999\n", "reading ab's report: Complete requests is 99999999999999999999, which is no count"},
-		{strings.Repeat("x", longest+1), "reading transcript: longer than 16 MiB"},
+		{strings.Repeat("x", Longest+1), "reading transcript: longer than 16 MiB"},
 	} {
 		if _, err := ParseAB(strings.NewReader(c.text)); err == nil || err.Error() != c.want {
 			t.Errorf("%.40q: %v, not %s", c.text, err, c.want)

@@ -124,6 +124,7 @@ func TestUnreadable(t *testing.T) {
 		{"h2load", "starting benchmark...\n\nrequests: 1 total, 1 started, 1 done, 1 succeeded, 0 failed, 0 errored, 0 timeout\n", 3, "reading h2load's report: there are counts, but not how long they took"},
 		{"zb", "Usage: zb <machine> <file> [-k]\n", 1, "reading zb's report: there is none in the text"},
 		{"zb", "\n---\nServer: x\nComplete requests:  99999999999999999999\n", 4, "reading zb's report: Complete requests is 99999999999999999999, which is no count"},
+		{"wrk", strings.Repeat("unable to connect to h:80 x\n", mostRuns+1), mostRuns + 1, "reading wrk's report: there are more than 10000 in the text"},
 		{"ab", mustRead(t, "ab23-c-gt-n.txt"), 2, "reading ab's report: it refused its arguments: Cannot use concurrency level greater than total number of requests"},
 		{"ab", mustRead(t, "ab23-k-ok.txt") + "This is ApacheBench, Version 2.3\nComplete requests: 5000000000000000000\n", 47, "reading ab's report: Complete requests is 5000000000000000000, which is no count"},
 	} {
