@@ -45,7 +45,7 @@ func auditCommand() *cobra.Command {
 				n += found
 			}
 			if n > 0 {
-				return failure{exitRegression, fmt.Errorf("%d figures do not agree", n)}
+				return failure{exitRegression, fmt.Errorf("%s", countOf(n, "contradiction"))}
 			}
 			return nil
 		},
@@ -67,7 +67,7 @@ func auditOne(w io.Writer, root, ref string) (int, error) {
 	for _, f := range found {
 		fmt.Fprintln(w, findingLine(f))
 	}
-	fmt.Fprintf(w, "%s: %d trials, %d findings\n", dir, len(run.Records()), len(found))
+	fmt.Fprintf(w, "%s: %s, %s\n", dir, countOf(len(run.Records()), "trial"), countOf(len(found), "contradiction"))
 	return len(found), nil
 }
 
@@ -109,4 +109,12 @@ func auditNotes(records []bench.Record) (notes []table.Footnote) {
 		}
 	}
 	return notes
+}
+
+// countOf puts a number before a word that forms its plural with s.
+func countOf(n int, word string) string {
+	if n == 1 {
+		return "1 " + word
+	}
+	return fmt.Sprintf("%d %ss", n, word)
 }
