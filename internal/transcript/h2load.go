@@ -20,8 +20,8 @@ var (
 	h2Warmup   = regexp.MustCompile(`with ([\d.]{1,18}(?:us|ms|s|m|h)) of warm-up time`)
 	h2Status   = regexp.MustCompile(`status codes: (\d{1,18}) 2xx, (\d{1,18}) 3xx, (\d{1,18}) 4xx, (\d{1,18}) 5xx`)
 	h2Traffic  = regexp.MustCompile(`traffic: \S{1,20} \((\d{1,18})\) total, \S{1,20} \((\d{1,18})\) headers(?: \([^)\n]{0,80}\))?, \S{1,20} \((\d{1,18})\) data`)
-	h2Columns  = regexp.MustCompile(`(?m)^[ \t]*((?:min|max|mean|median|sd|p\d{1,2}(?:\.\d{1,3})?)(?:[ \t]+(?:min|max|mean|median|sd|\+/- sd|p\d{1,2}(?:\.\d{1,3})?))+)[ \t]*$`)
-	h2Row      = regexp.MustCompile(`(?m)^[ \t]*(time for request|time for connect|time to 1st byte|request|connect|TTFB)[ \t]*:((?:[ \t]+[\d.]{1,18}(?:us|ms|s|m|h|%)?)+)[ \t]*$`)
+	h2Columns  = regexp.MustCompile(`\b((?:min|max|mean|median|sd|p\d{1,2}(?:\.\d{1,3})?)(?:[ \t]+(?:min|max|mean|median|sd|\+/- sd|p\d{1,2}(?:\.\d{1,3})?))+)\s`)
+	h2Row      = regexp.MustCompile(`\b(time for request|time for connect|time to 1st byte|request|connect|TTFB)[ \t]*:((?:[ \t]+[\d.]{1,18}(?:us|ms|s|m|h|%)?)+)(?:\s|$)`)
 )
 
 var h2loadDialect = dialect{

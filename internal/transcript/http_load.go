@@ -19,7 +19,6 @@ var (
 	hlTimes    = regexp.MustCompile(`msecs/(connect|first-response): ` + general + ` mean, ` + general + ` max, ` + general + ` min`)
 	hlTrouble  = regexp.MustCompile(`(\d{1,18}) (timeouts|bad checksums|bad byte counts)\b`)
 	hlCode     = regexp.MustCompile(`\bcode (\d{1,3}) (?:--|\x{2013}|\x{2014}) (\d{1,18})\b`)
-	hlError    = regexp.MustCompile(`(?m): ([^:\n]{3,200})$`)
 	hlProgress = regexp.MustCompile(`--- ` + general + ` secs, (\d{1,18}) fetches started, (\d{1,18}) completed`)
 )
 
@@ -154,13 +153,11 @@ func hlStatus(r *Report, text string) (answered, non2xx int64) {
 // hlLost sorts fetches without a status by the errors that stand before the
 // report, as many of each as there are; the others just ended.
 func hlLost(s *shares, lost int64, before string) {
-	for _, m := range hlError.FindAllStringSubmatch(before, -1) {
-		if lost == 0 {
-			return
-		}
-		if class, ok := classOf(m[1]); ok && class != bench.Timeout {
-			s.fail(class, 1, m[1])
-			lost--
+	for _, e := range systemErrors {
+		if all := e.words.FindAllString(before, -1); len(all) > 0 && e.class != bench.Timeout {
+			n := min(int64(len(all)), lost)
+			s.fail(e.class, n, all[0])
+			lost -= n
 		}
 	}
 	s.fail(bench.Reset, lost, endWords)

@@ -108,6 +108,28 @@ func parserOf(t testing.TB, name string) func(io.Reader) ([]Report, error) {
 	return nil
 }
 
+// What captured logs do to a transcript changes none of its values.
+func TestToolsDisfigured(t *testing.T) {
+	for _, name := range []string{"hl-port03.txt", "hl-refused.txt", "hl-rate600.txt", "wrk-latency.txt", "wrk-close.txt", "h2-503.txt", "h2-duration.txt"} {
+		_, plain, _ := strings.Cut(mustRead(t, name), "\n") // a command tells more than a flattened log
+		want := toolFiguresOf(oneOf(t, parserOf(t, name), plain))
+		for how, change := range map[string]func(string) string{
+			"CRLF":      func(s string) string { return strings.ReplaceAll(s, "\n", "\r\n") },
+			"quoted":    eachLine("> "),
+			"indented":  eachLine("    "),
+			"dated":     eachLine("2004-07-01 12:00:01 "),
+			"trailing":  func(s string) string { return strings.ReplaceAll(s, "\n", "  \n") },
+			"coloured":  func(s string) string { return strings.ReplaceAll(s, ":", "\x1b[1m:\x1b[0m") },
+			"flattened": func(s string) string { return strings.Join(strings.Fields(s), " ") },
+		} {
+			got := toolFiguresOf(oneOf(t, parserOf(t, name), change(plain)))
+			if diff := cmp.Diff(want, got, cmp.AllowUnexported(figures{}, toolFigures{}), near); diff != "" {
+				t.Errorf("%s, %s: %s", name, how, diff)
+			}
+		}
+	}
+}
+
 // A text without a report is an error that names the line.
 func TestUnreadable(t *testing.T) {
 	for _, c := range []struct {
