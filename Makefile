@@ -32,7 +32,7 @@ check: lint test race ## all that CI checks
 
 .PHONY: golden
 golden: ## write the golden files anew
-	go test ./internal/scenario ./internal/export ./cmd/matrix -update
+	go test ./internal/scenario ./internal/table ./internal/export ./cmd/matrix -update
 
 .PHONY: published
 published: ## the published comparisons anew, as runs and reports, from their data files

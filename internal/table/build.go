@@ -62,7 +62,7 @@ func (b *builder) tables() []Table {
 	for _, spec := range b.info.Plan.Tables {
 		t, err := b.layOut(spec)
 		if err != nil {
-			b.note("bad-table", "The table %q cannot be laid out: %v.", captionOf(spec, b.info.Plan), err)
+			b.note("bad-table", "The table %q cannot be laid out: %v.", captionOf(spec, b.info.Plan), plain(err))
 			continue
 		}
 		tables = append(tables, t)

@@ -3,6 +3,7 @@ package table
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"golang.org/x/perf/benchfmt"
 	"golang.org/x/perf/benchproc"
@@ -43,7 +44,7 @@ func newProjector(t bench.Table) (p projector, err error) {
 }
 
 func commaJoin(a, b string) string {
-	if a == "" {
+	if strings.TrimSpace(a) == "" {
 		return b
 	}
 	return a + "," + b
