@@ -249,6 +249,7 @@ func TestErrorsNameThePlace(t *testing.T) {
 		{small, "os,file,c,took\na,f,1\n", "wrong number of fields"},
 		{small, "os,file,c,took\n", "hold no figures"},
 		{small, "", "reading the header"},
+		{strings.Replace(small, `"metric": "time_s"`, `"cell": {"os": "a"}`, 1), "os,file,c,took\na,f,1,2\n", "column took: its cell has a name"},
 		{`{"plam": {}}`, "", `unknown field "plam"`},
 		{`{"plan": {}}`, "", "either a table or logs"},
 		{`{"plan": {}, "logs": [{"file": "x"}]}`, "", "x"},

@@ -5,6 +5,7 @@ import (
 	"encoding/csv"
 	"fmt"
 	"io/fs"
+	"maps"
 
 	"matrix/internal/bench"
 	"matrix/internal/unit"
@@ -94,7 +95,9 @@ func (s *sheet) figure(l line, c Column, text string) error {
 	labels, axes := l.labels, l.axes
 	if c.Cell != nil {
 		metric = l.metric
-		labels, axes = s.cellOf(l, c.Cell)
+		if labels, axes = s.cellOf(l, c.Cell); len(labels)+len(axes) != len(l.labels)+len(l.axes)+len(c.Cell) {
+			return fmt.Errorf("column %s: its cell has a name that is neither a label of the plan nor an axis", c.Name)
+		}
 	}
 	if metric == "" {
 		return nil
@@ -105,9 +108,7 @@ func (s *sheet) figure(l line, c Column, text string) error {
 	}
 	if r.AsPrinted == nil {
 		r.AsPrinted = map[string]bench.Figure{}
-		for name, f := range l.as {
-			r.AsPrinted[name] = f
-		}
+		maps.Copy(r.AsPrinted, l.as)
 	}
 	if before, twice := r.AsPrinted[metric]; twice && before.Text != text {
 		return fmt.Errorf("cell %s: %s is printed as %q and as %q", r.Cell.Key, metric, before.Text, text)
@@ -115,6 +116,10 @@ func (s *sheet) figure(l line, c Column, text string) error {
 	r.AsPrinted[metric] = asPrinted(metric, text, c.Factor)
 	return nil
 }
+
+// axisNames are the axes that a column of cells may name, in the order in which
+// they stand in a key.
+var axisNames = []string{"file", "concurrency", "requests", "duration", "keep_alive"}
 
 // cellOf adds the labels and axes of a column to those of its line.
 func (s *sheet) cellOf(l line, cell map[string]string) (labels, axes []bench.Pair) {
@@ -126,7 +131,7 @@ func (s *sheet) cellOf(l line, cell map[string]string) (labels, axes []bench.Pai
 			labels = append(labels, bench.Pair{Name: name, Value: v})
 		}
 	}
-	for _, name := range []string{"file", "concurrency", "requests", "duration", "keep_alive"} {
+	for _, name := range axisNames {
 		if v, ok := cell[name]; ok && !isLabel[name] {
 			axes = append(axes, bench.Pair{Name: name, Value: v})
 		}

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 
 	"matrix/internal/bench"
 	"matrix/internal/unit"
@@ -187,14 +188,14 @@ func compared(b *builder, cells []cell, bases []pair) []stub {
 
 // systemName is a system by its labels, "Red Hat 7.0, No".
 func systemName(c cell) string {
-	name := ""
+	var name strings.Builder
 	for i, l := range c.Labels {
 		if i > 0 {
-			name += ", "
+			name.WriteString(", ")
 		}
-		name += l.Value
+		name.WriteString(l.Value)
 	}
-	return name
+	return name.String()
 }
 
 // byPoint gathers the pairs of each point, in order of first appearance.
