@@ -201,8 +201,8 @@ func TestLogs(t *testing.T) {
 		of                 table.Table
 		row, heading, want string
 	}{
-		{rhel.Tables[0], "RHEL 5", "Reported requests per second", "9427"},
-		{rhel.Tables[0], "RHEL 6", "Reported requests per second", "5596"},
+		{rhel.Tables[0], "RHEL 5", "Reported requests per second", "9426.71"},
+		{rhel.Tables[0], "RHEL 6", "Reported requests per second", "5595.64"},
 		{rhel.Tables[0], "RHEL 6", "Time taken", "17.87"},
 		{rhel.Tables[0], "RHEL 6", "Ratio to the baseline", "0.5936"},
 		{rhel.Tables[0], "RHEL 6", "Slower than the baseline", "40.64"},
@@ -215,7 +215,7 @@ func TestLogs(t *testing.T) {
 		{rhel.Tables[1], "Total, median", "RHEL 6", "1"},
 		{rhel.Tables[2], "50 %", "RHEL 6", "1"},
 		{rhel.Tables[2], "100 %", "RHEL 5", "24"},
-		{tomcat.Tables[0], "Apache alone", "Reported requests per second", "1203"},
+		{tomcat.Tables[0], "Apache alone", "Reported requests per second", "1202.65"},
 		{tomcat.Tables[0], "Tomcat alone", "Slower than the baseline", "26.57"},
 		{tomcat.Tables[0], "Apache + jk", "Slower than the baseline", "24.63"},
 		{tomcat.Tables[0], "Apache + mod_proxy", "Slower than the baseline", "60.27"},

@@ -170,3 +170,28 @@ func TestFurtherMetrics(t *testing.T) {
 		}
 	}
 }
+
+// TestPointsByTime: durations agree by value, and are renamed as written.
+func TestPointsByTime(t *testing.T) {
+	timed := func(d time.Duration, text string) cell {
+		c := bench.Cell{Axes: pairs("file", "set", "duration", text), File: bench.File{Name: "set"}, Load: bench.Load{Conns: 5, Duration: d}}
+		return cell{c, nil}
+	}
+	counted := cell{bench.Cell{Axes: pairs("file", "set", "requests", "100"), File: bench.File{Name: "set"}, Load: bench.Load{Requests: 100}}, nil}
+	for _, c := range []struct {
+		m, p cell
+		ref  bench.Reference
+		want bool
+	}{
+		{timed(time.Minute, "1m"), timed(time.Minute, "60s"), bench.Reference{}, true},
+		{timed(time.Minute, "60s"), timed(time.Hour, "3600s"), bench.Reference{}, false},
+		{timed(time.Second, "1000ms"), timed(time.Minute, "60s"), bench.Reference{Rename: map[string]string{"1000ms": "60s"}}, true},
+		{timed(time.Second, "1s"), timed(time.Minute, "60s"), bench.Reference{Rename: map[string]string{"1s": "1m"}}, true},
+		{timed(time.Second, "1s"), timed(time.Minute, "60s"), bench.Reference{Ignore: []string{"duration"}}, true},
+		{counted, timed(time.Minute, "60s"), bench.Reference{}, false},
+	} {
+		if got := samePoint(c.ref, c.m, c.p); got != c.want {
+			t.Errorf("%v and %v by %v: %v", c.m.Axes, c.p.Axes, c.ref, got)
+		}
+	}
+}

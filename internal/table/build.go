@@ -258,7 +258,7 @@ func written(m Metric, scale unit.Scale, v Value) Cell {
 	}
 	if v.Printed { // without digits that the tool did not print
 		short := unit.Plain(roundTo12(v.Number / scale.Factor))
-		if len(short) < len(c.Text) {
+		if m.AsTold || len(short) < len(c.Text) {
 			c.Text = short
 		}
 	}

@@ -48,6 +48,7 @@ type Metric struct {
 	Spread    bool // shown with the spread over the rounds
 	Successes bool // of successes alone: a fair race also where some requests failed
 	ByBudget  bool // fixed by the budget of a timed cell, and so not compared there
+	AsTold    bool // what a tool printed, shown with all of its digits
 	Places    int  // above zero: decimals that are always shown, where the source has no more
 
 	dist    dist
@@ -131,7 +132,7 @@ type Value struct {
 	// is the median of what a tool printed in each round.
 	ByRounds bool
 
-	Printed bool // the number is one that a tool printed of a distribution
+	Printed bool // the number is one that a tool printed
 }
 
 // overlaps reports whether the rounds of two values share some of their range.
@@ -198,7 +199,7 @@ func (m Metric) foldNumbers(rounds []bench.Record) (Value, bool) {
 	if !ok {
 		return Value{}, false
 	}
-	v := Value{Number: s.Median, Low: s.Min, High: s.Max, ByRounds: m.dist != noDist && s.N > 1, Printed: m.dist != noDist && s.N == 1}
+	v := Value{Number: s.Median, Low: s.Min, High: s.Max, ByRounds: m.dist != noDist && s.N > 1, Printed: (m.AsTold || m.dist != noDist) && s.N == 1}
 	if m.Over == Greatest {
 		v.Number = s.Max
 	}

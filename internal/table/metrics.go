@@ -30,7 +30,7 @@ var Metrics = []Metric{
 		"Open loop: requests that were due and never issued."),
 	{Name: "requests_per_second", Heading: "Requests per second", Unit: unit.PerSecond, Better: unit.Higher, Spread: true, Successes: true, Of: successRate,
 		Doc: "Successes only, over the time taken."},
-	{Name: "reported_requests_per_second", Heading: "Reported requests per second", Unit: unit.PerSecond, Better: unit.Higher, Of: reportedRate,
+	{Name: "reported_requests_per_second", Heading: "Reported requests per second", Unit: unit.PerSecond, Better: unit.Higher, AsTold: true, Of: reportedRate,
 		Doc: "What an external tool printed, which may count failures; not measured by native."},
 	{Name: "bytes_per_second", Heading: "Transfer rate", Unit: unit.BytesPerSecond, Better: unit.Higher, Of: transferRate,
 		Doc: "Bytes received, heads included, over the time taken; where a driver does not count them, what its tool printed."},
