@@ -2,24 +2,23 @@ package transcript
 
 import (
 	"io"
-	"regexp"
 	"strings"
 
 	"matrix/internal/bench"
 )
 
 var (
-	abBanner   = regexp.MustCompile(`This is ApacheBench, Version (\S+)(?:[ \t]+<\$Revision(?::[ \t]*([0-9.]+)[ \t]*)?\$>)?`)
-	abBegin    = regexp.MustCompile(`Benchmarking \S+ (?:\[through [^\]\n]*\] )?\(be patient\)`)
-	abComplete = regexp.MustCompile(`Complete requests:`)
-	abUsage    = regexp.MustCompile(`(?m)^\S*ab(?:\.exe)?: (.+)\n+Usage:`)
-	abLine     = regexp.MustCompile(`(?m)^[ \t]*Complete requests:`)
+	abBanner   = lazily(`This is ApacheBench, Version (\S+)(?:[ \t]+<\$Revision(?::[ \t]*([0-9.]+)[ \t]*)?\$>)?`)
+	abBegin    = lazily(`Benchmarking \S+ (?:\[through [^\]\n]*\] )?\(be patient\)`)
+	abComplete = lazily(`Complete requests:`)
+	abUsage    = lazily(`(?m)^\S*ab(?:\.exe)?: (.+)\n+Usage:`)
+	abLine     = lazily(`(?m)^[ \t]*Complete requests:`)
 )
 
 // abFlags are those of ab and of zb, which it was made from.
 var abFlags = []flag{{"-n", requests}, {"-c", connections}, {"-t", timeLimit}, {"-k", keepAlive}}
 
-var abDialect = dialect{tool: "ab", begins: []*regexp.Regexp{abBanner, abBegin}, flags: abFlags, report: abReport}
+var abDialect = dialect{tool: "ab", begins: []pattern{abBanner, abBegin}, flags: abFlags, report: abReport}
 
 // ParseAB reads the reports of ApacheBench (ab), of every version, in the order
 // in which they stand. Times that ab prints as whole milliseconds become
@@ -34,18 +33,18 @@ func ParseAB(r io.Reader) ([]Report, error) { return abDialect.parse(r) }
 // abReport reads one run; found is false for a text that holds none.
 func abReport(r *Report, run part, _ string) (found bool, err error) {
 	text := run.text
-	if m := abUsage.FindStringSubmatchIndex(text); m != nil && !abBanner.MatchString(text) {
+	if m := abUsage().FindStringSubmatchIndex(text); m != nil && !abBanner().MatchString(text) {
 		line := run.line + strings.Count(text[:m[2]], "\n")
 		return false, Unreadable{line, "it refused its arguments: " + clip(text[m[2]:m[3]])}
 	}
 	r.Printed.Resolution, r.Protocol = 0.001, bench.HTTP10
-	if m := abBanner.FindStringSubmatch(text); m != nil {
+	if m := abBanner().FindStringSubmatch(text); m != nil {
 		r.Version, r.Revision = clip(m[1]), m[2]
 		r.Printed.Version = r.Version
 	}
-	f := fields{text: text, line: run.line, anywhere: !abLine.MatchString(text)}
+	f := fields{text: text, line: run.line, anywhere: !abLine().MatchString(text)}
 	switch {
-	case abComplete.MatchString(text):
+	case abComplete().MatchString(text):
 		r.Server = f.text1("Server Software", "Server Hostname:")
 		abAll(r, &f)
 		found = true
@@ -87,9 +86,9 @@ func abFacts(r *Report, f *fields) {
 
 // abNotes keeps ab's own warnings.
 func abNotes(r *Report, text string) {
-	for _, m := range abWarning.FindAllStringSubmatch(text, 8) {
+	for _, m := range abWarning().FindAllStringSubmatch(text, 8) {
 		r.Notes = append(r.Notes, bench.Note{Code: "tool-warning", Text: "ab: " + strings.Join(strings.Fields(m[1]), " ")})
 	}
 }
 
-var abWarning = regexp.MustCompile(`(?:WARN?ING|ERROR): (The median and mean for [^\n]*(?:\n[ \t]+[^\n:]*)?)`)
+var abWarning = lazily(`(?:WARN?ING|ERROR): (The median and mean for [^\n]*(?:\n[ \t]+[^\n:]*)?)`)

@@ -1,25 +1,24 @@
 package transcript
 
 import (
-	"regexp"
 	"strconv"
 
 	"matrix/internal/bench"
 )
 
 var (
-	abError    = regexp.MustCompile(`([A-Za-z_]\w*(?:\(\))?(?: for [^:\n]{1,256})?: [^\n]{1,512}? \((\d{1,9})\))`)
-	abTotal    = regexp.MustCompile(`Total of (\d{1,18}) requests completed`)
-	abProgress = regexp.MustCompile(`(?:Completed|Finished) (\d{1,18}) requests`)
+	abError    = lazily(`([A-Za-z_]\w*(?:\(\))?(?: for [^:\n]{1,256})?: [^\n]{1,512}? \((\d{1,9})\))`)
+	abTotal    = lazily(`Total of (\d{1,18}) requests completed`)
+	abProgress = lazily(`(?:Completed|Finished) (\d{1,18}) requests`)
 )
 
 // abPlainEnds are the endings that carry no error number.
 var abPlainEnds = []struct {
-	pattern *regexp.Regexp
+	pattern pattern
 	class   bench.Failure
 }{
-	{regexp.MustCompile(`Test aborted after 10 failures`), bench.Connect},
-	{regexp.MustCompile(`Server timed out`), bench.Timeout},
+	{lazily(`Test aborted after 10 failures`), bench.Connect},
+	{lazily(`Server timed out`), bench.Timeout},
 }
 
 // abErrors sorts error numbers of Linux, the BSDs, Windows (offset by 720000)
@@ -37,7 +36,7 @@ var abErrors = map[int]bench.Failure{
 
 // abEnd finds why ab gave up, in its own words.
 func abEnd(text string) (class bench.Failure, words string, ok bool) {
-	if all := abError.FindAllStringSubmatch(text, -1); len(all) > 0 {
+	if all := abError().FindAllStringSubmatch(text, -1); len(all) > 0 {
 		last := all[len(all)-1]
 		n, _ := strconv.Atoi(last[2]) // at most nine digits
 		class, known := abErrors[n]
@@ -47,7 +46,7 @@ func abEnd(text string) (class bench.Failure, words string, ok bool) {
 		return class, last[1], true
 	}
 	for _, end := range abPlainEnds {
-		if words := end.pattern.FindString(text); words != "" {
+		if words := end.pattern().FindString(text); words != "" {
 			return end.class, words, true
 		}
 	}
@@ -57,10 +56,10 @@ func abEnd(text string) (class bench.Failure, words string, ok bool) {
 // aborted returns how many requests were complete when ab gave up: as it told,
 // or, total being false, at least as its progress told.
 func (f *fields) aborted() (done int64, total bool) {
-	if m := abTotal.FindStringSubmatch(f.text); m != nil {
+	if m := abTotal().FindStringSubmatch(f.text); m != nil {
 		return digits(m[1]), true
 	}
-	for _, m := range abProgress.FindAllStringSubmatch(f.text, -1) {
+	for _, m := range abProgress().FindAllStringSubmatch(f.text, -1) {
 		done = max(done, digits(m[1]))
 	}
 	return done, false

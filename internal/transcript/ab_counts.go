@@ -2,12 +2,11 @@ package transcript
 
 import (
 	"fmt"
-	"regexp"
 
 	"matrix/internal/bench"
 )
 
-var abBreakdown = regexp.MustCompile(
+var abBreakdown = lazily(
 	`\(Connect: (\d{1,18}),(?: Receive: (\d{1,18}),)? Length: (\d{1,18}), Exceptions: (\d{1,18})\)`)
 
 // What a failure is called where the tool has no words for it.
@@ -50,7 +49,7 @@ func abFailures(r *Report, f *fields, fail func(bench.Failure, int64, string)) {
 		writes, _ = f.count("Broken pipe errors")
 	}
 	var connect, length, broken int64
-	if m := abBreakdown.FindStringSubmatch(f.text); m != nil && failed > 0 {
+	if m := abBreakdown().FindStringSubmatch(f.text); m != nil && failed > 0 {
 		connect = digits(m[1])
 		// With -r one reset is counted under Receive, Exceptions and Length.
 		broken = max(digits(m[2]), digits(m[4]))

@@ -1,7 +1,6 @@
 package transcript
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
 
@@ -9,24 +8,24 @@ import (
 )
 
 var (
-	abTimesHead    = regexp.MustCompile(`Connn?ection Times \(ms\)`)
-	abRow          = regexp.MustCompile(`\b(Connect|Processing|Waiting|Total):((?:[ \t]+-?\d+(?:\.\d+)?)+)`)
-	abQuantileHead = regexp.MustCompile(`Percentage of the requests served within a certain time \(ms\)`)
-	abQuantile     = regexp.MustCompile(`(?:^|\s)(\d{1,3})%[ \t]+(-?\d{1,15})\b`)
+	abTimesHead    = lazily(`Connn?ection Times \(ms\)`)
+	abRow          = lazily(`\b(Connect|Processing|Waiting|Total):((?:[ \t]+-?\d+(?:\.\d+)?)+)`)
+	abQuantileHead = lazily(`Percentage of the requests served within a certain time \(ms\)`)
+	abQuantile     = lazily(`(?:^|\s)(\d{1,3})%[ \t]+(-?\d{1,15})\b`)
 )
 
 // abTables reads the table of times and the table of percentiles.
 func abTables(r *Report, text string) {
 	quantiles := ""
-	if at := abQuantileHead.FindStringIndex(text); at != nil {
+	if at := abQuantileHead().FindStringIndex(text); at != nil {
 		text, quantiles = text[:at[0]], text[at[1]:]
 	}
-	at := abTimesHead.FindStringIndex(text)
+	at := abTimesHead().FindStringIndex(text)
 	if at == nil {
 		r.Printed.Resolution = 0
 		return
 	}
-	for _, m := range abRow.FindAllStringSubmatch(text[at[1]:], -1) {
+	for _, m := range abRow().FindAllStringSubmatch(text[at[1]:], -1) {
 		switch s := abSummary(strings.Fields(m[2])); m[1] {
 		case "Connect":
 			r.Printed.Connect = s
@@ -38,7 +37,7 @@ func abTables(r *Report, text string) {
 			r.Printed.Latency = s
 		}
 	}
-	for _, m := range abQuantile.FindAllStringSubmatch(quantiles, 100) {
+	for _, m := range abQuantile().FindAllStringSubmatch(quantiles, 100) {
 		p, ms := digits(m[1]), milliseconds(m[2])
 		if ms != nil && p <= 100 {
 			r.Printed.Quantiles = append(r.Printed.Quantiles, bench.Quantile{P: float64(p) / 100, Seconds: *ms})

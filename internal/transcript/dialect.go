@@ -3,7 +3,6 @@ package transcript
 import (
 	"fmt"
 	"io"
-	"regexp"
 	"strings"
 
 	"matrix/internal/bench"
@@ -15,8 +14,8 @@ const mostRuns = 10_000
 // dialect is how one tool writes its reports.
 type dialect struct {
 	tool   string
-	begins []*regexp.Regexp // each marks where a further run of the same text begins
-	flags  []flag           // of the tool's command line, where a log shows it
+	begins []pattern // each marks where a further run of the same text begins
+	flags  []flag    // of the tool's command line, where a log shows it
 
 	// report adds what one run tells to what its command line told; found is false
 	// for a text that holds no run. before is what stands between the beginnings
@@ -92,7 +91,7 @@ func (d dialect) runs(text string) []part {
 func (d dialect) beginning(text string) int {
 	first := len(text)
 	for _, at := range d.begins {
-		if m := at.FindStringIndex(text); m != nil {
+		if m := at().FindStringIndex(text); m != nil {
 			first = min(first, m[0])
 		}
 	}
@@ -101,9 +100,9 @@ func (d dialect) beginning(text string) int {
 
 // cutBefore cuts a part before every match but the first, so that what stands
 // before the first match belongs to it.
-func cutBefore(p part, at *regexp.Regexp) (parts []part) {
+func cutBefore(p part, at pattern) (parts []part) {
 	from, line := 0, p.line
-	for i, m := range at.FindAllStringIndex(p.text, -1) {
+	for i, m := range at().FindAllStringIndex(p.text, -1) {
 		if i > 0 {
 			parts = append(parts, part{p.text[from:m[0]], line})
 			line += strings.Count(p.text[from:m[0]], "\n")

@@ -4,29 +4,28 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"regexp"
 	"strings"
 
 	"matrix/internal/bench"
 )
 
 var (
-	h2Begin    = regexp.MustCompile(`starting benchmark\.\.\.`)
-	h2Spawn    = regexp.MustCompile(`spawning thread #\d{1,6}: (\d{1,9}) total client\(s\)\.(?: (\d{1,18}) total requests)?`)
-	h2Protocol = regexp.MustCompile(`Application protocol: (\S{1,40})`)
-	h2Progress = regexp.MustCompile(`progress: (\d{1,3})% done`)
-	h2Finish   = regexp.MustCompile(`finished in (\S{1,20}), ([\d.]{1,20}) req/s, (\S{1,20})/s`)
-	h2Requests = regexp.MustCompile(`requests: (\d{1,18}) total, (\d{1,18}) started, (\d{1,18}) done, (\d{1,18}) succeeded, (\d{1,18}) failed, (\d{1,18}) errored(?:, (\d{1,18}) timeout)?`)
-	h2Warmup   = regexp.MustCompile(`with ([\d.]{1,18}(?:us|ms|s|m|h)) of warm-up time`)
-	h2Status   = regexp.MustCompile(`status codes: (\d{1,18}) 2xx, (\d{1,18}) 3xx, (\d{1,18}) 4xx, (\d{1,18}) 5xx`)
-	h2Traffic  = regexp.MustCompile(`traffic: \S{1,20} \((\d{1,18})\) total, \S{1,20} \((\d{1,18})\) headers(?: \([^)\n]{0,80}\))?, \S{1,20} \((\d{1,18})\) data`)
-	h2Columns  = regexp.MustCompile(`\b((?:min|max|mean|median|sd|p\d{1,2}(?:\.\d{1,3})?)(?:[ \t]+(?:min|max|mean|median|sd|\+/- sd|p\d{1,2}(?:\.\d{1,3})?))+)\s`)
-	h2Row      = regexp.MustCompile(`\b(time for request|time for connect|time to 1st byte|request|connect|TTFB)[ \t]*:((?:[ \t]+[\d.]{1,18}(?:us|ms|s|m|h|%)?)+)(?:\s|$)`)
+	h2Begin    = lazily(`starting benchmark\.\.\.`)
+	h2Spawn    = lazily(`spawning thread #\d{1,6}: (\d{1,9}) total client\(s\)\.(?: (\d{1,18}) total requests)?`)
+	h2Protocol = lazily(`Application protocol: (\S{1,40})`)
+	h2Progress = lazily(`progress: (\d{1,3})% done`)
+	h2Finish   = lazily(`finished in (\S{1,20}), ([\d.]{1,20}) req/s, (\S{1,20})/s`)
+	h2Requests = lazily(`requests: (\d{1,18}) total, (\d{1,18}) started, (\d{1,18}) done, (\d{1,18}) succeeded, (\d{1,18}) failed, (\d{1,18}) errored(?:, (\d{1,18}) timeout)?`)
+	h2Warmup   = lazily(`with ([\d.]{1,18}(?:us|ms|s|m|h)) of warm-up time`)
+	h2Status   = lazily(`status codes: (\d{1,18}) 2xx, (\d{1,18}) 3xx, (\d{1,18}) 4xx, (\d{1,18}) 5xx`)
+	h2Traffic  = lazily(`traffic: \S{1,20} \((\d{1,18})\) total, \S{1,20} \((\d{1,18})\) headers(?: \([^)\n]{0,80}\))?, \S{1,20} \((\d{1,18})\) data`)
+	h2Columns  = lazily(`\b((?:min|max|mean|median|sd|p\d{1,2}(?:\.\d{1,3})?)(?:[ \t]+(?:min|max|mean|median|sd|\+/- sd|p\d{1,2}(?:\.\d{1,3})?))+)\s`)
+	h2Row      = lazily(`\b(time for request|time for connect|time to 1st byte|request|connect|TTFB)[ \t]*:((?:[ \t]+[\d.]{1,18}(?:us|ms|s|m|h|%)?)+)(?:\s|$)`)
 )
 
 var h2loadDialect = dialect{
 	tool:   "h2load",
-	begins: []*regexp.Regexp{h2Begin},
+	begins: []pattern{h2Begin},
 	flags: []flag{{"-n", requests}, {"--requests", requests}, {"-c", connections}, {"--clients", connections},
 		{"-D", timeLimit}, {"--duration", timeLimit}},
 	report: h2loadReport,
@@ -39,9 +38,9 @@ func ParseH2Load(r io.Reader) ([]Report, error) { return h2loadDialect.parse(r) 
 func h2loadReport(r *Report, run part, _ string) (found bool, err error) {
 	r.KeepAlive = new(true)
 	h2Facts(r, run.text)
-	finish, counts := h2Finish.FindStringSubmatch(run.text), h2Requests.FindStringSubmatch(run.text)
+	finish, counts := h2Finish().FindStringSubmatch(run.text), h2Requests().FindStringSubmatch(run.text)
 	switch {
-	case counts == nil && h2Begin.MatchString(run.text):
+	case counts == nil && h2Begin().MatchString(run.text):
 		h2Aborted(r, run.text)
 		return true, nil
 	case counts == nil:
@@ -66,7 +65,7 @@ func h2loadReport(r *Report, run part, _ string) (found bool, err error) {
 // h2Facts adds up what the threads were asked to do.
 func h2Facts(r *Report, text string) {
 	var clients, total int64
-	for _, m := range h2Spawn.FindAllStringSubmatch(text, 10_000) {
+	for _, m := range h2Spawn().FindAllStringSubmatch(text, 10_000) {
 		clients += digits(m[1])
 		total = min(total+digits(m[2]), math.MaxInt64/4)
 	}
@@ -76,7 +75,7 @@ func h2Facts(r *Report, text string) {
 	if r.Requests == 0 && r.Duration == 0 {
 		r.Requests = total
 	}
-	if m := h2Protocol.FindStringSubmatch(text); m != nil {
+	if m := h2Protocol().FindStringSubmatch(text); m != nil {
 		r.Protocol = map[string]bench.Protocol{"http/1.1": bench.HTTP11, "h2": bench.H2, "h2c": bench.H2C}[m[1]]
 	}
 }
@@ -97,7 +96,7 @@ func h2Counts(r *Report, m []string, text string) {
 	r.Fail(bench.Non2xx, failed-errored, "the answer's status was 400 or above")
 	r.Aborted = max(started-succeeded-failed, 0)
 	r.Issued = succeeded + failed + r.Aborted
-	if s := h2Status.FindStringSubmatch(text); s != nil && digits(s[2]) > 0 {
+	if s := h2Status().FindStringSubmatch(text); s != nil && digits(s[2]) > 0 {
 		r.Notes = append(r.Notes, bench.Note{Code: "redirects", Text: fmt.Sprintf("h2load counts %d answers of status 3xx as successes", digits(s[2]))})
 	}
 }
@@ -105,7 +104,7 @@ func h2Counts(r *Report, m []string, text string) {
 // h2Bytes reads the traffic. Its total is 0 where connections were closed by the
 // server: then heads and bodies are what is known.
 func h2Bytes(r *Report, text string) {
-	m := h2Traffic.FindStringSubmatch(text)
+	m := h2Traffic().FindStringSubmatch(text)
 	if m == nil {
 		return
 	}
@@ -118,7 +117,7 @@ func h2Bytes(r *Report, text string) {
 // h2Taken is the time that the run took, as printed; "" where a warm-up is in it,
 // as it then is in the heads and bodies, though not in the other counts.
 func h2Taken(r *Report, printed, text string) string {
-	m := h2Warmup.FindStringSubmatch(text)
+	m := h2Warmup().FindStringSubmatch(text)
 	if m == nil {
 		return printed
 	}
@@ -133,10 +132,10 @@ func h2Taken(r *Report, printed, text string) string {
 // h2Times reads the table of times by the heading of its columns.
 func h2Times(r *Report, text string) {
 	columns := []string{"min", "max", "mean", "sd", "+/- sd"}
-	if m := h2Columns.FindStringSubmatch(text); m != nil {
+	if m := h2Columns().FindStringSubmatch(text); m != nil {
 		columns = strings.Fields(strings.ReplaceAll(m[1], "+/- sd", "+/-sd"))
 	}
-	for _, m := range h2Row.FindAllStringSubmatch(text, 16) {
+	for _, m := range h2Row().FindAllStringSubmatch(text, 16) {
 		values := strings.Fields(m[2])
 		if len(values) != len(columns) {
 			continue
@@ -176,8 +175,8 @@ func h2Summary(columns, values []string) *bench.Summary {
 // h2Aborted reads the progress of a run that never came to its report.
 func h2Aborted(r *Report, text string) {
 	done := int64(0)
-	all := h2Progress.FindAllStringSubmatch(text, -1)
-	if spawned := h2Spawn.FindAllStringSubmatch(text, 2); len(all) > 0 && len(spawned) == 1 {
+	all := h2Progress().FindAllStringSubmatch(text, -1)
+	if spawned := h2Spawn().FindAllStringSubmatch(text, 2); len(all) > 0 && len(spawned) == 1 {
 		total := digits(spawned[0][2])
 		done = total / 100 * min(digits(all[len(all)-1][1]), 100)
 	}

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -13,18 +12,18 @@ import (
 )
 
 var (
-	hlHead     = regexp.MustCompile(general + ` fetches\b[^,\n]{0,80}, ` + general + ` max parallel, ` + general + ` bytes, in ` + general + ` seconds`)
-	hlRates    = regexp.MustCompile(general + ` fetches/sec, ` + general + ` bytes/sec`)
-	hlMean     = regexp.MustCompile(general + `\s+mean bytes/(?:connection|fetch)`)
-	hlTimes    = regexp.MustCompile(`msecs/(connect|first-response): ` + general + ` mean, ` + general + ` max, ` + general + ` min`)
-	hlTrouble  = regexp.MustCompile(`(\d{1,18}) (timeouts|bad checksums|bad byte counts)\b`)
-	hlCode     = regexp.MustCompile(`\bcode (\d{1,3}) (?:--|\x{2013}|\x{2014}) (\d{1,18})\b`)
-	hlProgress = regexp.MustCompile(`--- ` + general + ` secs, (\d{1,18}) fetches started, (\d{1,18}) completed`)
+	hlHead     = lazily(general + ` fetches\b[^,\n]{0,80}, ` + general + ` max parallel, ` + general + ` bytes, in ` + general + ` seconds`)
+	hlRates    = lazily(general + ` fetches/sec, ` + general + ` bytes/sec`)
+	hlMean     = lazily(general + `\s+mean bytes/(?:connection|fetch)`)
+	hlTimes    = lazily(`msecs/(connect|first-response): ` + general + ` mean, ` + general + ` max, ` + general + ` min`)
+	hlTrouble  = lazily(`(\d{1,18}) (timeouts|bad checksums|bad byte counts)\b`)
+	hlCode     = lazily(`\bcode (\d{1,3}) (?:--|\x{2013}|\x{2014}) (\d{1,18})\b`)
+	hlProgress = lazily(`--- ` + general + ` secs, (\d{1,18}) fetches started, (\d{1,18}) completed`)
 )
 
 var httpLoadDialect = dialect{
 	tool:   "http_load",
-	begins: []*regexp.Regexp{hlHead},
+	begins: []pattern{hlHead},
 	flags: []flag{{"-parallel", connections}, {"-p", connections}, {"-fetches", requests}, {"-f", requests},
 		{"-seconds", timeLimit}, {"-s", timeLimit}},
 	report: httpLoadReport,
@@ -39,12 +38,12 @@ func ParseHTTPLoad(r io.Reader) ([]Report, error) { return httpLoadDialect.parse
 func httpLoadReport(r *Report, run part, before string) (found bool, err error) {
 	r.Printed.Resolution = 1e-6
 	r.Protocol, r.KeepAlive = bench.HTTP10, new(false)
-	at := hlHead.FindStringSubmatchIndex(run.text)
+	at := hlHead().FindStringSubmatchIndex(run.text)
 	if at == nil {
 		return hlAborted(r, run.text), nil
 	}
 	line := run.line + strings.Count(run.text[:at[0]], "\n")
-	head := hlHead.FindStringSubmatch(run.text[at[0]:])
+	head := hlHead().FindStringSubmatch(run.text[at[0]:])
 	fetches, ok1 := wholeNumber(head[1])
 	parallel, ok2 := wholeNumber(head[2])
 	if !ok1 || !ok2 || parallel > math.MaxInt32 {
@@ -57,13 +56,13 @@ func httpLoadReport(r *Report, run part, before string) (found bool, err error) 
 	text := run.text[at[1]:]
 	hlFigures(r, head[3], text)
 	hlCounts(r, text, before)
-	if r.Concurrency == 0 && !hlRate.MatchString(before) {
+	if r.Concurrency == 0 && !hlRate().MatchString(before) {
 		r.Concurrency = r.AchievedConns // with a rate, how many there came to be is a result
 	}
 	return true, nil
 }
 
-var hlRate = regexp.MustCompile(`http_load[ \t][^\n]*-r(?:ate)?[ \t]+\d`)
+var hlRate = lazily(`http_load[ \t][^\n]*-r(?:ate)?[ \t]+\d`)
 
 // wholeNumber reads a count, which forks also write as 1e+06.
 func wholeNumber(s string) (int64, bool) {
@@ -73,14 +72,14 @@ func wholeNumber(s string) (int64, bool) {
 
 func hlFigures(r *Report, total, text string) {
 	mean := ""
-	if m := hlMean.FindStringSubmatch(text); m != nil {
+	if m := hlMean().FindStringSubmatch(text); m != nil {
 		mean = m[1]
 	}
 	r.BodyBytes = hlBytes(total, mean, r.Issued)
-	if m := hlRates.FindStringSubmatch(text); m != nil {
+	if m := hlRates().FindStringSubmatch(text); m != nil {
 		r.Printed.RequestsPerSecond, r.Printed.BytesPerSecond = optional(m[1]), optional(m[2])
 	}
-	for _, m := range hlTimes.FindAllStringSubmatch(text, 8) {
+	for _, m := range hlTimes().FindAllStringSubmatch(text, 8) {
 		s := &bench.Summary{Mean: milliseconds(m[2]), Max: milliseconds(m[3]), Min: milliseconds(m[4])}
 		if m[1] == "connect" {
 			r.Printed.Connect = s
@@ -112,7 +111,7 @@ func hlBytes(total, mean string, fetches int64) int64 {
 // answer, has as a rule no status and another length than the first one too.
 func hlCounts(r *Report, text, before string) {
 	counts := map[string]int64{}
-	for _, m := range hlTrouble.FindAllStringSubmatch(text, 8) {
+	for _, m := range hlTrouble().FindAllStringSubmatch(text, 8) {
 		counts[m[2]] = digits(m[1])
 	}
 	answered, non2xx := hlStatus(r, text)
@@ -132,7 +131,7 @@ func hlCounts(r *Report, text, before string) {
 // hlStatus reads the status counts: how many answers there were, and how many of
 // them without success. Counts beyond the fetches are not believed.
 func hlStatus(r *Report, text string) (answered, non2xx int64) {
-	for _, m := range hlCode.FindAllStringSubmatch(text, 1000) {
+	for _, m := range hlCode().FindAllStringSubmatch(text, 1000) {
 		code, n := int(digits(m[1])), digits(m[2])
 		n = min(n, r.Issued-answered)
 		if n <= 0 {
@@ -154,7 +153,7 @@ func hlStatus(r *Report, text string) (answered, non2xx int64) {
 // report, as many of each as there are; the others just ended.
 func hlLost(s *shares, lost int64, before string) {
 	for _, e := range systemErrors {
-		if all := e.words.FindAllString(before, -1); len(all) > 0 && e.class != bench.Timeout {
+		if all := e.words().FindAllString(before, -1); len(all) > 0 && e.class != bench.Timeout {
 			n := min(int64(len(all)), lost)
 			s.fail(e.class, n, all[0])
 			lost -= n
@@ -165,7 +164,7 @@ func hlLost(s *shares, lost int64, before string) {
 
 // hlAborted reads the progress of a run that never came to its report.
 func hlAborted(r *Report, text string) bool {
-	all := hlProgress.FindAllStringSubmatch(text, -1)
+	all := hlProgress().FindAllStringSubmatch(text, -1)
 	if all == nil {
 		return false
 	}

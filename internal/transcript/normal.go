@@ -2,16 +2,15 @@ package transcript
 
 import (
 	"html"
-	"regexp"
 	"strings"
 )
 
 var (
-	ansi     = regexp.MustCompile(`\x1b\[[0-9;?]*[A-Za-z]`)
-	tableTag = regexp.MustCompile(`(?i)<t[dh][ >]`)
-	rowEnd   = regexp.MustCompile(`(?i)(?:</tr>|<br>|</?p>)[ \t]*\n?`)
-	anyTag   = regexp.MustCompile(`<[^<>]*>`)
-	dated    = regexp.MustCompile(`^\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d[^ \t]*[ \t]*`)
+	ansi     = lazily(`\x1b\[[0-9;?]*[A-Za-z]`)
+	tableTag = lazily(`(?i)<t[dh][ >]`)
+	rowEnd   = lazily(`(?i)(?:</tr>|<br>|</?p>)[ \t]*\n?`)
+	anyTag   = lazily(`<[^<>]*>`)
+	dated    = lazily(`^\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d[^ \t]*[ \t]*`)
 )
 
 // quoting holds what may stand before every line of a quoted or indented log.
@@ -22,10 +21,10 @@ const quoting = "#>|* \t"
 // a prefix common to all lines.
 func normalise(text string) string {
 	text = strings.ReplaceAll(text, "\r\n", "\n")
-	text = ansi.ReplaceAllString(text, "")
-	if tableTag.MatchString(text) {
-		text = rowEnd.ReplaceAllString(text, "\n")
-		text = html.UnescapeString(anyTag.ReplaceAllString(text, " "))
+	text = ansi().ReplaceAllString(text, "")
+	if tableTag().MatchString(text) {
+		text = rowEnd().ReplaceAllString(text, "\n")
+		text = html.UnescapeString(anyTag().ReplaceAllString(text, " "))
 	}
 	text = strings.ReplaceAll(text, "\u00a0", " ")
 	lines := strings.Split(text, "\n")
@@ -38,9 +37,9 @@ func normalise(text string) string {
 }
 
 func stripPrefix(lines []string) {
-	if all(lines, func(line string) bool { return dated.MatchString(line) }) {
+	if all(lines, func(line string) bool { return dated().MatchString(line) }) {
 		for i, line := range lines {
-			lines[i] = dated.ReplaceAllString(line, "")
+			lines[i] = dated().ReplaceAllString(line, "")
 		}
 	}
 	prefix, first := "", true

@@ -2,7 +2,6 @@ package transcript
 
 import (
 	"math"
-	"regexp"
 	"strconv"
 	"time"
 
@@ -26,16 +25,16 @@ func optional(s string) *float64 {
 }
 
 var (
-	timePattern  = regexp.MustCompile(`^(\d{1,15})(?:\.(\d{1,9}))?(us|ms|s|m|h)$`)
-	bytesPattern = regexp.MustCompile(`^(\d{1,15}(?:\.\d{1,9})?)([KMGT]?)B$`)
-	countPattern = regexp.MustCompile(`^(\d{1,15}(?:\.\d{1,9})?)([kKMG]?)$`)
+	timePattern  = lazily(`^(\d{1,15})(?:\.(\d{1,9}))?(us|ms|s|m|h)$`)
+	bytesPattern = lazily(`^(\d{1,15}(?:\.\d{1,9})?)([KMGT]?)B$`)
+	countPattern = lazily(`^(\d{1,15}(?:\.\d{1,9})?)([kKMG]?)$`)
 	timeUnits    = map[string]float64{"us": 1.0 / 1e6, "ms": 1.0 / 1e3, "s": 1, "m": 60, "h": 3600}
 )
 
 // span reads a time such as "25.17ms" in seconds, and the step between two
 // times that would be printed differently. A time without a unit is unknown.
 func span(s string) (seconds, step float64, ok bool) {
-	m := timePattern.FindStringSubmatch(s)
+	m := timePattern().FindStringSubmatch(s)
 	if m == nil {
 		return 0, 0, false
 	}
@@ -58,7 +57,7 @@ func spanned(s string) *float64 {
 
 // octets reads an amount such as "62.25KB", of 1024 bytes.
 func octets(s string) (float64, bool) {
-	m := bytesPattern.FindStringSubmatch(s)
+	m := bytesPattern().FindStringSubmatch(s)
 	if m == nil {
 		return 0, false
 	}
@@ -68,7 +67,7 @@ func octets(s string) (float64, bool) {
 
 // scaled reads a count such as "1.23k", of 1000.
 func scaled(s string) (float64, bool) {
-	m := countPattern.FindStringSubmatch(s)
+	m := countPattern().FindStringSubmatch(s)
 	if m == nil {
 		return 0, false
 	}

@@ -5,7 +5,6 @@ import (
 	"io"
 	"math"
 	"net/url"
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -14,23 +13,24 @@ import (
 )
 
 var (
-	wrkHead   = regexp.MustCompile(`Running (\S{1,20}) test @ (\S+)`)
-	wrkAbort  = regexp.MustCompile(`unable to (?:connect to|resolve|create thread) [^\n]{1,512}`)
-	wrkConns  = regexp.MustCompile(`(\S{1,20}) threads? and (\S{1,20}) connections?`)
-	wrkTotals = regexp.MustCompile(`(\S{1,20}) requests in (\S{1,20}), (\S{1,20}) read`)
-	wrkColumn = regexp.MustCompile(`Thread Stats[ \t]+Avg[ \t]+Stdev[ \t]+(\S{1,20})`)
-	wrkTimes  = regexp.MustCompile(`\bLatency[ \t]+([\d.]{1,18}[a-z]{0,2})[ \t]+([\d.]{1,18}[a-z]{0,2})[ \t]+([\d.]{1,18}[a-z]{0,2})[ \t]+(-?nan|[\d.]{1,18})%`)
-	wrkSpread = regexp.MustCompile(`Latency Distribution`)
-	wrkShare  = regexp.MustCompile(`(\d{1,3}(?:\.\d{1,6})?)%[ \t]+([\d.]{1,18}[a-z]{0,2})(?:\s|$)`)
-	wrkSocket = regexp.MustCompile(`Socket errors: connect (\d{1,18}), read (\d{1,18}), write (\d{1,18}), timeout (\d{1,18})`)
-	wrkStatus = regexp.MustCompile(`Non-2xx or 3xx responses: (\d{1,18})`)
-	wrkRate   = regexp.MustCompile(`Requests/sec:\s*(\S{1,20})`)
-	wrkBytes  = regexp.MustCompile(`Transfer/sec:\s*(\S{1,20})`)
+	wrkHead   = lazily(`Running (\S{1,20}) test @ (\S+)`)
+	wrkAbort  = lazily(`unable to (?:connect to|resolve|create thread) [^\n]{1,512}`)
+	wrkBegin  = lazily(`Running (\S{1,20}) test @ (\S+)|unable to (?:connect to|resolve|create thread) [^\n]{1,512}`)
+	wrkConns  = lazily(`(\S{1,20}) threads? and (\S{1,20}) connections?`)
+	wrkTotals = lazily(`(\S{1,20}) requests in (\S{1,20}), (\S{1,20}) read`)
+	wrkColumn = lazily(`Thread Stats[ \t]+Avg[ \t]+Stdev[ \t]+(\S{1,20})`)
+	wrkTimes  = lazily(`\bLatency[ \t]+([\d.]{1,18}[a-z]{0,2})[ \t]+([\d.]{1,18}[a-z]{0,2})[ \t]+([\d.]{1,18}[a-z]{0,2})[ \t]+(-?nan|[\d.]{1,18})%`)
+	wrkSpread = lazily(`Latency Distribution`)
+	wrkShare  = lazily(`(\d{1,3}(?:\.\d{1,6})?)%[ \t]+([\d.]{1,18}[a-z]{0,2})(?:\s|$)`)
+	wrkSocket = lazily(`Socket errors: connect (\d{1,18}), read (\d{1,18}), write (\d{1,18}), timeout (\d{1,18})`)
+	wrkStatus = lazily(`Non-2xx or 3xx responses: (\d{1,18})`)
+	wrkRate   = lazily(`Requests/sec:\s*(\S{1,20})`)
+	wrkBytes  = lazily(`Transfer/sec:\s*(\S{1,20})`)
 )
 
 var wrkDialect = dialect{
 	tool:   "wrk",
-	begins: []*regexp.Regexp{regexp.MustCompile(wrkHead.String() + `|` + wrkAbort.String())},
+	begins: []pattern{wrkBegin},
 	flags:  []flag{{"-c", connections}, {"--connections", connections}, {"-d", timeLimit}, {"--duration", timeLimit}},
 	report: wrkReport,
 }
@@ -42,15 +42,15 @@ func ParseWrk(r io.Reader) ([]Report, error) { return wrkDialect.parse(r) }
 
 func wrkReport(r *Report, run part, _ string) (found bool, err error) {
 	r.Protocol = bench.HTTP11
-	if m := wrkHead.FindStringSubmatch(run.text); m != nil {
+	if m := wrkHead().FindStringSubmatch(run.text); m != nil {
 		wrkFacts(r, m[1], m[2], run.text)
 		found = true
 	}
-	at := wrkTotals.FindStringSubmatchIndex(run.text)
+	at := wrkTotals().FindStringSubmatchIndex(run.text)
 	if at == nil {
 		return wrkAborted(r, run.text, found), nil
 	}
-	totals := wrkTotals.FindStringSubmatch(run.text[at[0]:])
+	totals := wrkTotals().FindStringSubmatch(run.text[at[0]:])
 	n, ok := scaled(totals[1])
 	if !ok {
 		return false, Unreadable{run.line + strings.Count(run.text[:at[0]], "\n"), fmt.Sprintf("%q is no count of requests", totals[1])}
@@ -76,7 +76,7 @@ func wrkFacts(r *Report, taken, target, text string) {
 			r.Port = int(port)
 		}
 	}
-	m := wrkConns.FindStringSubmatch(text)
+	m := wrkConns().FindStringSubmatch(text)
 	if m == nil {
 		return
 	}
@@ -94,12 +94,12 @@ func wrkFacts(r *Report, taken, target, text string) {
 }
 
 func wrkRates(r *Report, n int64, totals []string, text string) {
-	if m := wrkRate.FindStringSubmatch(text); m != nil {
+	if m := wrkRate().FindStringSubmatch(text); m != nil {
 		if x, ok := scaled(m[1]); ok {
 			r.Printed.RequestsPerSecond = &x
 		}
 	}
-	if m := wrkBytes.FindStringSubmatch(text); m != nil {
+	if m := wrkBytes().FindStringSubmatch(text); m != nil {
 		if x, ok := octets(m[1]); ok {
 			r.Printed.BytesPerSecond = &x
 		}
@@ -114,10 +114,10 @@ func wrkRates(r *Report, n int64, totals []string, text string) {
 // counted as complete and as a timeout; a connection that broke is not complete.
 func wrkCounts(r *Report, complete int64, text string) {
 	var connect, read, write, timeout, status int64
-	if m := wrkSocket.FindStringSubmatch(text); m != nil {
+	if m := wrkSocket().FindStringSubmatch(text); m != nil {
 		connect, read, write, timeout = digits(m[1]), digits(m[2]), digits(m[3]), digits(m[4])
 	}
-	if m := wrkStatus.FindStringSubmatch(text); m != nil {
+	if m := wrkStatus().FindStringSubmatch(text); m != nil {
 		status = digits(m[1])
 	}
 	const most = math.MaxInt64 / 16
@@ -135,9 +135,9 @@ func wrkCounts(r *Report, complete int64, text string) {
 
 // wrkLatency reads the summary and the quantiles of a run with requests.
 func wrkLatency(r *Report, text string) {
-	if m := wrkTimes.FindStringSubmatch(text); m != nil && !strings.Contains(m[4], "nan") {
+	if m := wrkTimes().FindStringSubmatch(text); m != nil && !strings.Contains(m[4], "nan") {
 		r.Printed.Latency = &bench.Summary{Mean: spanned(m[1]), SD: spanned(m[2])}
-		switch column := wrkColumn.FindStringSubmatch(text); {
+		switch column := wrkColumn().FindStringSubmatch(text); {
 		case column != nil && column[1] == "99%": // wrk2
 			r.quantile("99", m[3])
 		default:
@@ -145,12 +145,12 @@ func wrkLatency(r *Report, text string) {
 		}
 		r.Notes = append(r.Notes, bench.Note{Code: "corrected-latency", Text: "wrk adds to the latencies that it measured those of requests that it would have sent meanwhile: concurrency and rate do not follow from them"})
 	}
-	at := wrkSpread.FindStringIndex(text)
+	at := wrkSpread().FindStringIndex(text)
 	if at == nil {
 		return
 	}
 	r.Printed.Quantiles = nil // the distribution has that of the summary as well, finer
-	for _, m := range wrkShare.FindAllStringSubmatch(text[at[1]:], 100) {
+	for _, m := range wrkShare().FindAllStringSubmatch(text[at[1]:], 100) {
 		r.quantile(m[1], m[2])
 	}
 }
@@ -185,7 +185,7 @@ func wrkInvalid(r *Report) {
 // wrkAborted reads a run without totals: one that never began, or that began
 // and was ended.
 func wrkAborted(r *Report, text string, began bool) bool {
-	if words := wrkAbort.FindString(text); words != "" {
+	if words := wrkAbort().FindString(text); words != "" {
 		class, ok := classOf(words)
 		if !ok {
 			class = bench.Connect
