@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"strings"
 	"time"
@@ -48,9 +49,7 @@ func (f runFlags) takeUp(s *scenario.Scenario, whole, asked *bench.Plan, tools m
 		asked = own
 	}
 	info.Plan, info.Scenario, info.Finished = *own, string(s.Redacted()), nil
-	for name, v := range tools {
-		info.Tools[name] = v
-	}
+	maps.Copy(info.Tools, tools)
 	if err := run.Update(info); err != nil {
 		return nil, nil, errors.Join(err, run.Close())
 	}

@@ -1,6 +1,8 @@
 package scenario
 
 import (
+	"strings"
+
 	"gopkg.in/yaml.v3"
 )
 
@@ -192,15 +194,16 @@ func elseOf(word string, all []string) string {
 	if len(all) == 0 || len(all) > few {
 		return ""
 	}
-	list := ": there is "
+	var list strings.Builder
+	list.WriteString(": there is ")
 	for i, a := range all {
 		switch {
 		case i > 0 && i == len(all)-1:
-			list += " and "
+			list.WriteString(" and ")
 		case i > 0:
-			list += ", "
+			list.WriteString(", ")
 		}
-		list += a
+		list.WriteString(a)
 	}
-	return list
+	return list.String()
 }

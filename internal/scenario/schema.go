@@ -2,6 +2,7 @@ package scenario
 
 import (
 	"encoding/json"
+	"maps"
 	"slices"
 
 	"matrix/internal/bench"
@@ -34,9 +35,7 @@ func Schema(known Known) []byte {
 // described adds a description to a copy of a schema.
 func described(schema any, doc, def string) any {
 	out := object{}
-	for k, v := range schema.(object) {
-		out[k] = v
-	}
+	maps.Copy(out, schema.(object))
 	out["description"] = doc
 	if def != "" {
 		out["description"] = doc + " Default: " + def + "."

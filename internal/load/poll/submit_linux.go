@@ -145,7 +145,7 @@ func (u *uring) cancel(slot int32, kind int) {
 // again, in its place, or else by the next Wait.
 func (u *uring) shut(slot int32) {
 	s := &u.slots[slot]
-	for kind := keySocket; kind < keyOther; kind++ {
+	for kind := range keyOther {
 		if s.pending.has(kind) {
 			u.cancel(slot, kind)
 		}
