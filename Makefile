@@ -1,6 +1,5 @@
 # Everything one does with the code. `make help` lists it.
 
-export CGO_ENABLED ?= 1
 BIN := bin
 GO_FILES := $(shell git ls-files '*.go')
 
@@ -18,7 +17,7 @@ test: $(BIN)/gotestsum ## the tests; what a missing tool makes them skip is name
 
 .PHONY: race
 race: $(BIN)/gotestsum ## the tests under the race detector
-	$(BIN)/gotestsum --format pkgname-and-test-fails --hide-summary=output -- -race -timeout 25m ./...
+	CGO_ENABLED=1 $(BIN)/gotestsum --format pkgname-and-test-fails --hide-summary=output -- -race -timeout 25m ./...
 
 .PHONY: lint
 lint: $(BIN)/staticcheck ## gofmt, vet, staticcheck, go fix
@@ -27,8 +26,12 @@ lint: $(BIN)/staticcheck ## gofmt, vet, staticcheck, go fix
 	go fix -diff ./...
 	$(BIN)/staticcheck ./...
 
+.PHONY: bench-test
+bench-test: ## the tests of the program that compares load generators
+	cd bench && go vet ./... && go test ./...
+
 .PHONY: check
-check: lint test race ## all that CI checks
+check: lint test race bench-test ## all that CI checks
 
 .PHONY: golden
 golden: ## write the golden files anew
@@ -47,6 +50,11 @@ $(BIN)/staticcheck: tools/go.mod
 .PHONY: quickstart
 quickstart: ## the first run of the README
 	go run ./cmd/matrix run scenarios/quickstart.yaml
+
+.PHONY: comparison
+comparison: ## the tables of the README anew: 27 points on real servers, with ab and the built-in engine; some 15 minutes
+	go run ./cmd/matrix run scenarios/nginx-apache-lighttpd.yaml
+	go run ./cmd/matrix report nginx-apache-lighttpd --format markdown -o docs/nginx-apache-lighttpd.md
 
 .PHONY: bench-peers
 bench-peers: build $(BIN)/hey $(BIN)/bombardier ## docs/performance.md anew, beside other load generators; PEERS='-only REGEXP' and such
