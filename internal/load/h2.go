@@ -29,7 +29,6 @@ type group struct {
 	spent    bool
 	sampled  int
 	source   int
-	addr     int32
 }
 
 // threadH2 is thread for HTTP/2.
