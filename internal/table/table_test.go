@@ -441,3 +441,28 @@ func TestFailingFastWinsNothing(t *testing.T) {
 		}
 	}
 }
+
+func TestDriversThatMeasuredTheSameAreHeldTogether(t *testing.T) {
+	info := plannedFor("a")
+	by := func(driver string, point int, n int64) bench.Cell {
+		c := at("a", 0, point, n)
+		c.Driver, c.Axes = driver, append(c.Axes, bench.Pair{Name: "driver", Value: driver})
+		c.Key = bench.KeyOf(c.Pairs())
+		return c
+	}
+	r := Build(info, []bench.Record{
+		ok(by("ab", 0, 10), 1, time.Second), ok(by("ab", 0, 10), 2, 3*time.Second),
+		ok(by("native", 1, 10), 1, 2*time.Second), ok(by("native", 1, 10), 2, 4*time.Second),
+		ok(by("ab", 2, 100), 1, time.Second), ok(by("ab", 2, 100), 2, time.Second),
+		ok(by("native", 3, 100), 1, 2*time.Second), ok(by("native", 3, 100), 2, 2*time.Second),
+	})
+	for _, n := range r.Notes {
+		if n.Code == "drivers" {
+			if want := "ab and native measured the same at 2 points: their requests per second agree within the rounds at 1 of them."; !strings.HasPrefix(n.Text, want[:len(want)-1]) {
+				t.Errorf("got %q", n.Text)
+			}
+			return
+		}
+	}
+	t.Errorf("no note: %v", codes(r))
+}
