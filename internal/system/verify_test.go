@@ -74,10 +74,9 @@ func external(t *testing.T, base string) *Running {
 }
 
 func TestExternal(t *testing.T) {
-	var user, password, asked, key string
+	asked := make(chan *http.Request, 1)
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		user, password, _ = r.BasicAuth()
-		asked, key = r.URL.Path, r.Header.Get("X-Key")
+		asked <- r
 		w.Header().Set("Server", "evil\u202e")
 	}))
 	m := fixtures.Manifest{Files: map[string]fixtures.Entry{"/small.html": {Size: 1500}}}
@@ -86,8 +85,9 @@ func TestExternal(t *testing.T) {
 	if err := r.Verify(t.Context(), bench.Load{Header: []bench.Header{{Name: "X-Key", Value: "k"}}}, m); err != nil {
 		t.Fatal(err)
 	}
-	if user != "me" || password != "s3cret" || asked != "/sub/small.html" || key != "k" {
-		t.Errorf("asked for %s as %s:%s with key %s", asked, user, password, key)
+	got := <-asked
+	if user, password, _ := got.BasicAuth(); user != "me" || password != "s3cret" || got.URL.Path != "/sub/small.html" || got.Header.Get("X-Key") != "k" {
+		t.Errorf("asked for %s as %s:%s with key %s", got.URL.Path, user, password, got.Header.Get("X-Key"))
 	}
 	if v := r.Info().Version; !strings.HasPrefix(v, "evil") || strings.ContainsRune(v, 0x202e) {
 		t.Errorf("version %q", v)
