@@ -32,18 +32,20 @@ func checkTools(ctx context.Context, plan *bench.Plan) (map[string]driver.Driver
 		drivers[c.Driver], tools[c.Driver] = d, v
 	}
 	for _, s := range plan.Systems {
-		if s.Server == nil || tools[s.Server.Kind] != "" {
-			continue
-		}
-		kind, err := system.KindOf(s)
+		parts, err := system.Parts(s)
 		if err != nil {
 			return nil, nil, failure{exitAuthor, err}
 		}
-		v, err := kind.Check(ctx)
-		if err != nil {
-			missing = append(missing, fmt.Errorf("server %s: %w", s.Server.Kind, err))
+		for _, part := range parts {
+			if _, asked := tools[part.Name]; asked {
+				continue
+			}
+			v, err := part.Check(ctx)
+			if err != nil {
+				missing = append(missing, fmt.Errorf("server %s: %w", part.Name, err))
+			}
+			tools[part.Name] = v
 		}
-		tools[s.Server.Kind] = v
 	}
 	if err := errors.Join(missing...); err != nil {
 		return nil, nil, failure{exitAuthor, err}

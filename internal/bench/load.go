@@ -55,12 +55,15 @@ type Load struct {
 	Think   time.Duration `json:"think_ns,omitempty"`   // pause of a connection between two requests
 	Ramp    time.Duration `json:"ramp_ns,omitempty"`    // time over which the connections are opened
 
-	OpenFiles int      `json:"open_files,omitempty"` // descriptor limit of the load generator; 0 leaves it
-	Threads   int      `json:"threads,omitempty"`    // engine threads; 0 lets the engine choose
-	Sources   []string `json:"sources,omitempty"`    // local addresses to connect from, in turn
-	Unix      string   `json:"unix,omitempty"`       // path of a unix socket to connect to instead
-	TLS       *TLS     `json:"-"`
-	Backend   string   `json:"backend,omitempty"` // "", "io_uring", "epoll" or "portable"; "" takes the best there is
+	OpenFiles  int `json:"open_files,omitempty"` // descriptor limit of the load generator; 0 leaves it
+	Threads    int `json:"threads,omitempty"`    // engine threads, of each generator; 0 lets the engine choose
+	Nice       int `json:"nice,omitempty"`       // nice level of the load generator, -20 to 19; 0 leaves it
+	Generators int `json:"generators,omitempty"` // processes that Conns, budget and Rate are split over; 0 is one
+
+	Sources []string `json:"sources,omitempty"` // local addresses to connect from, in turn
+	Unix    string   `json:"unix,omitempty"`    // path of a unix socket to connect to instead
+	TLS     *TLS     `json:"-"`
+	Backend string   `json:"backend,omitempty"` // "", "io_uring", "epoll" or "portable"; "" takes the best there is
 
 	// ReceiveBuffer sets SO_RCVBUF and ReceiveLowWater SO_RCVLOWAT for bodies.
 	// Both change how the server behaves (a larger window), so both are off

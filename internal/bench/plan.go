@@ -164,6 +164,8 @@ type Server struct {
 	Port      int      `json:"port,omitempty"`       // 0 takes a free one
 	KeepAlive *bool    `json:"keep_alive,omitempty"` // nil is the kind's own default
 	Config    string   `json:"config,omitempty"`     // lines added to the kind's configuration
+	Nice      int      `json:"nice,omitempty"`       // nice level of its processes, -20 to 19; 0 leaves it
+	Connector string   `json:"connector,omitempty"`  // of kind apache: what connects it with a Tomcat behind it, "http", "ajp" or "jk"; "" serves files
 	Argv      []string `json:"argv,omitempty"`       // of kind command
 	Ready     string   `json:"ready,omitempty"`      // of kind command: base URL that answers once it is up
 }

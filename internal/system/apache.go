@@ -2,6 +2,7 @@ package system
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -25,6 +26,13 @@ var moduleDirs = []string{
 // built in have no file of their own.
 var wantedModules = []string{"mpm_event", "unixd", "authz_core", "mime"}
 
+// connectorModules is what each connector to a Tomcat needs besides.
+var connectorModules = map[string][]string{
+	"": nil, "http": {"proxy", "proxy_http"}, "ajp": {"proxy", "proxy_ajp"}, "jk": {"jk"},
+}
+
+// startApache starts Apache to serve files or, with a connector, a Tomcat and
+// Apache in front of it: a system of two servers.
 func startApache(ctx context.Context, s bench.System, site Site) (*Running, error) {
 	site, err := prepare(s, site)
 	if err != nil {
@@ -34,29 +42,99 @@ func startApache(ctx context.Context, s bench.System, site Site) (*Running, erro
 	if err != nil {
 		return nil, err
 	}
-	modules, err := apacheModules()
+	modules, err := apacheModules(s.Server.Connector)
 	if err != nil {
 		return nil, err
 	}
-	return onPort(ctx, s.Server.Port, func(port int) (*Running, error) {
-		return startDaemon(ctx, s, site, port, "apache", version, modules, func(conf string) []string {
+	behind, err := tomcatBehind(ctx, s, site)
+	if err != nil {
+		return nil, err
+	}
+	front, err := onPort(ctx, s.Server.Port, func(port int) (*Running, error) {
+		tune := func(c *settings) {
+			c.Modules, c.Connector = modules, s.Server.Connector
+			if behind != nil {
+				c.Backend = behind.port
+			}
+		}
+		return startDaemon(ctx, s, site, port, "apache", version, tune, func(conf string) []string {
 			return []string{bin, "-d", site.Dir, "-f", conf, "-DFOREGROUND"}
 		})
 	})
+	if behind == nil {
+		return front, err
+	}
+	if err != nil {
+		return nil, errors.Join(err, behind.Stop(context.WithoutCancel(ctx)))
+	}
+	front.behind = behind.Running
+	front.info.Version += ", " + behind.info.Version
+	front.info.Config += "\n" + behind.info.Config
+	return front, nil
 }
 
-func apacheModules() ([]module, error) {
+// backend is a server behind another.
+type backend struct {
+	*Running
+	port int
+}
+
+// tomcatBehind starts the Tomcat that a connector is to reach, in a folder
+// within the site's; nil where there is no connector. The descriptor
+// limit and nice level of the system hold for both servers; everything else is
+// Apache's alone.
+func tomcatBehind(ctx context.Context, s bench.System, site Site) (*backend, error) {
+	connector := s.Server.Connector
+	if connector == "" {
+		return nil, nil
+	}
+	site.Dir = filepath.Join(site.Dir, "tomcat")
+	srv := *s.Server
+	srv.Config, srv.KeepAlive, srv.Workers = "", nil, 0
+	s.Server = &srv
+	b := &backend{}
+	var err error
+	b.Running, err = onPort(ctx, 0, func(port int) (*Running, error) {
+		b.port = port
+		return tomcatOn(ctx, s, site, port, connector)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return b, nil
+}
+
+// apacheModules finds the modules that Apache needs to serve files and, where it
+// is to be one, for the connector.
+func apacheModules(connector string) ([]module, error) {
+	extra, known := connectorModules[connector]
+	if !known {
+		return nil, fmt.Errorf("there is no connector %q: there are http, ajp and jk", connector)
+	}
 	for _, dir := range moduleDirs {
-		var found []module
-		for _, name := range wantedModules {
-			path := filepath.Join(dir, "mod_"+name+".so")
-			if _, err := os.Stat(path); err == nil {
-				found = append(found, module{name + "_module", path})
-			}
+		found := modulesIn(dir, wantedModules)
+		if len(found) == 0 {
+			continue
 		}
-		if len(found) > 0 {
-			return found, nil
+		more := modulesIn(dir, extra)
+		if len(more) == len(extra) {
+			return append(found, more...), nil
 		}
+		hint := ""
+		if connector == "jk" {
+			hint = ": apt-get install libapache2-mod-jk"
+		}
+		return nil, fmt.Errorf("Apache httpd lacks a module of the connector %s: %s has not all of %v%s", connector, dir, extra, hint)
 	}
 	return nil, fmt.Errorf("the modules of Apache httpd are in none of %v", moduleDirs)
+}
+
+func modulesIn(dir string, names []string) (found []module) {
+	for _, name := range names {
+		path := filepath.Join(dir, "mod_"+name+".so")
+		if _, err := os.Stat(path); err == nil {
+			found = append(found, module{name + "_module", path})
+		}
+	}
+	return found
 }

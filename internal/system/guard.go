@@ -17,13 +17,21 @@ import (
 // defaultGrace is the time a server has to end by itself when it is asked to.
 const defaultGrace = 5 * time.Second
 
+// terms are the conditions under which a server runs.
+type terms struct {
+	openFiles int    // descriptor limit; 0 leaves it
+	nice      int    // nice level; 0 leaves it
+	user      string // "uid:gid" to run as, of a server that does not drop root itself; "" is our own
+}
+
 // guardArgs is the command line of the guard, behind the one of this binary.
-func guardArgs(openFiles int, argv []string) []string {
-	return append([]string{"guard", "--open-files", strconv.Itoa(openFiles), "--"}, argv...)
+func guardArgs(t terms, argv []string) []string {
+	args := []string{"guard", "--open-files", strconv.Itoa(t.openFiles), "--nice", strconv.Itoa(t.nice), "--user", t.user, "--"}
+	return append(args, argv...)
 }
 
 // Guard is the subcommand that a server runs under: `guard [--open-files N]
-// [--grace 5s] -- argv...`, where args is what follows "guard". It starts argv
+// [--nice N] [--user UID:GID] [--grace 5s] -- argv...`, where args is what follows "guard". It starts argv
 // and stays until all processes that came of it are gone. When stdin ends - on
 // request, or because the process at the other end is dead, however it died -
 // it sends them SIGTERM and, after the grace, SIGKILL. Signals of the terminal
@@ -33,6 +41,8 @@ func guardArgs(openFiles int, argv []string) []string {
 func Guard(args []string, stdin io.Reader) error {
 	flags := flag.NewFlagSet("guard", flag.ContinueOnError)
 	openFiles := flags.Uint64("open-files", 0, "descriptor limit of the server; 0 leaves it")
+	nice := flags.Int("nice", 0, "nice level of the server; 0 leaves it")
+	user := flags.String("user", "", "UID:GID that the server runs as; empty for that of the guard")
 	grace := flags.Duration("grace", defaultGrace, "time to end after SIGTERM")
 	if err := flags.Parse(args); err != nil {
 		return err
@@ -51,7 +61,10 @@ func Guard(args []string, stdin io.Reader) error {
 	if err := limitOpenFiles(*openFiles); err != nil {
 		return err
 	}
-	pid, err := spawn(flags.Args())
+	if err := beNice(*nice); err != nil {
+		return err
+	}
+	pid, err := spawn(flags.Args(), *user)
 	if err != nil {
 		return fmt.Errorf("starting the server: %w", err)
 	}
@@ -81,7 +94,26 @@ func limitOpenFiles(n uint64) error {
 	return nil
 }
 
-func spawn(argv []string) (pid int, err error) {
+// beNice sets the level that the server inherits, of the thread that starts it.
+func beNice(level int) error {
+	if level == 0 {
+		return nil
+	}
+	if err := syscall.Setpriority(syscall.PRIO_PROCESS, 0, level); err != nil {
+		return fmt.Errorf("setting the nice level to %d (below 0 is for root): %w", level, err)
+	}
+	return nil
+}
+
+// spawn starts the server as the given user, "uid:gid" or "" for our own.
+func spawn(argv []string, user string) (pid int, err error) {
+	attr := serverAttr()
+	if user != "" {
+		attr.Credential = &syscall.Credential{}
+		if _, err := fmt.Sscanf(user, "%d:%d", &attr.Credential.Uid, &attr.Credential.Gid); err != nil {
+			return 0, fmt.Errorf("reading the user %q: %w", user, err)
+		}
+	}
 	path, err := exec.LookPath(argv[0])
 	if err != nil {
 		return 0, err
@@ -94,7 +126,7 @@ func spawn(argv []string) (pid int, err error) {
 	p, err := os.StartProcess(path, argv, &os.ProcAttr{
 		Env:   os.Environ(),
 		Files: []*os.File{null, os.Stdout, os.Stderr},
-		Sys:   serverAttr(),
+		Sys:   attr,
 	})
 	if err != nil {
 		return 0, err

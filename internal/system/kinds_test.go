@@ -17,10 +17,10 @@ import (
 	"matrix/internal/bench"
 )
 
-var ours = []string{"embedded", "nginx", "apache", "lighttpd"}
+var ours = []string{"embedded", "nginx", "apache", "lighttpd", "tomcat"}
 
 func TestKindsServeEveryFile(t *testing.T) {
-	version := map[string]string{"embedded": "matrix (go", "nginx": "nginx/", "apache": "Apache/2", "lighttpd": "lighttpd/1"}
+	version := map[string]string{"embedded": "matrix (go", "nginx": "nginx/", "apache": "Apache/2", "lighttpd": "lighttpd/1", "tomcat": "Apache Tomcat/"}
 	for _, kind := range ours {
 		t.Run(kind, func(t *testing.T) {
 			need(t, kind)
@@ -174,7 +174,7 @@ func TestKindsTakeConfig(t *testing.T) {
 }
 
 func TestKindsTellWhyTheyDoNotStart(t *testing.T) {
-	for kind, want := range map[string]string{"nginx": "nonsense", "apache": "nonsense", "lighttpd": "parser failed"} {
+	for kind, want := range map[string]string{"nginx": "nonsense", "apache": "nonsense", "lighttpd": "parser failed", "tomcat": "Parse fatal error at line"} {
 		t.Run(kind, func(t *testing.T) {
 			need(t, kind)
 			site, _ := newSite(t)
@@ -261,6 +261,8 @@ func TestKindSettings(t *testing.T) {
 		{bench.Server{Kind: "embedded", Port: 70000}, "", "not between 0 and 65535"},
 		{bench.Server{Kind: "nginx", OpenFiles: 4}, "", "below the 16"},
 		{bench.Server{Kind: "nginx", Workers: -1}, "", "workers -1"},
+		{bench.Server{Kind: "nginx", Nice: 20}, "", "nice 20 is not between"},
+		{bench.Server{Kind: "apache", Connector: "fcgi"}, "", `no connector "fcgi"`},
 		{bench.Server{Kind: "nginx"}, "a$b", "cannot be written into a server's configuration"},
 		{bench.Server{Kind: "command"}, "", "needs argv and ready"},
 		{bench.Server{Kind: "command", Argv: []string{"no-such-program"}, Ready: "http://127.0.0.1:{port}"}, "", "looking for the command"},

@@ -16,7 +16,8 @@ import (
 	"matrix/internal/bench"
 )
 
-// readyTime is how long a server may take to answer for the first time.
+// readyTime is how long a server may take to answer for the first time, unless
+// its launch gives it longer.
 const readyTime = 10 * time.Second
 
 //go:embed conf/*.tmpl
@@ -34,6 +35,8 @@ type settings struct {
 	User, Group  string // to drop to; "" when not root
 	Extra        string // lines of the author
 	Modules      []module
+	Connector    string // of Apache: "http", "ajp" or "jk"; of Tomcat: "http", or "ajp" and "jk" for AJP; "" for none
+	Backend      int    // port of the server behind a connector
 }
 
 type module struct{ Name, Path string }
@@ -85,9 +88,13 @@ type launch struct {
 	config    string
 	dir       string // to start it in; "" is the current directory
 	openFiles int
+	user      string   // "uid:gid" that the guard starts it as; "" is our own
 	logs      []string // file names; the first takes what the server prints
 	port      int      // that it will listen on; 0: unknown
 	base      string   // URL the files lie under
+
+	patience time.Duration                   // until it answers for the first time; 0 is readyTime
+	probe    func(ctx context.Context) error // asks whether it is up; nil: a request for the first file
 }
 
 func (l launch) start(ctx context.Context, s bench.System, site Site) (*Running, error) {
@@ -95,7 +102,11 @@ func (l launch) start(ctx context.Context, s bench.System, site Site) (*Running,
 	for _, log := range l.logs {
 		os.Remove(log)
 	}
-	g, err := startGuarded(site.Self, l.dir, l.openFiles, l.logs, l.argv)
+	nice := 0
+	if s.Server != nil {
+		nice = s.Server.Nice
+	}
+	g, err := startGuarded(site.Self, l.dir, terms{l.openFiles, nice, l.user}, l.logs, l.argv)
 	if err != nil {
 		return nil, fmt.Errorf("starting %s: %w", l.name, err)
 	}
@@ -105,7 +116,7 @@ func (l launch) start(ctx context.Context, s bench.System, site Site) (*Running,
 		info:  bench.ServerInfo{System: s.ID(), Version: l.version, Config: l.config},
 		guard: g,
 	}
-	if err := r.awaitReady(ctx, l.port, site.Files); err != nil {
+	if err := l.awaitReady(ctx, r, site.Files); err != nil {
 		g.stop(context.WithoutCancel(ctx))
 		return nil, fmt.Errorf("starting %s: %w", l.name, err)
 	}
@@ -115,25 +126,29 @@ func (l launch) start(ctx context.Context, s bench.System, site Site) (*Running,
 // awaitReady returns once the server gives any answer at all to a request for
 // the first file, and is the one who gave it. Whether the answer is right is
 // the business of Verify.
-func (r *Running) awaitReady(ctx context.Context, port int, files []bench.File) error {
-	asked := ctx
-	ctx, cancel := context.WithTimeout(ctx, readyTime)
+func (l launch) awaitReady(ctx context.Context, r *Running, files []bench.File) error {
+	asked, patience := ctx, cmp.Or(l.patience, readyTime)
+	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	url := r.base + "/"
-	if len(files) > 0 && files[0].Name != "" {
-		url = r.base + files[0].Paths()[0]
+	ask := l.probe
+	if ask == nil {
+		url := r.base + "/"
+		if len(files) > 0 && files[0].Name != "" {
+			url = r.base + files[0].Paths()[0]
+		}
+		client := newClient()
+		defer client.CloseIdleConnections()
+		ask = func(ctx context.Context) error { return probe(ctx, client, url) }
 	}
-	client := newClient()
-	defer client.CloseIdleConnections()
 	again := time.NewTicker(20 * time.Millisecond)
 	defer again.Stop()
 	for {
-		err := probe(ctx, client, url)
+		err := ask(ctx)
 		if alive := r.Alive(); alive != nil {
 			return alive
 		}
 		if err == nil {
-			ready, err := r.ownsPort(ctx, port)
+			ready, err := r.ownsPort(ctx, l.port)
 			if ready || err != nil {
 				return err
 			}
@@ -145,7 +160,7 @@ func (r *Running) awaitReady(ctx context.Context, port int, files []bench.File) 
 			if asked.Err() != nil {
 				return asked.Err()
 			}
-			return fmt.Errorf("no answer of its own within %v: %w%s", readyTime, cmp.Or(err, ctx.Err()), r.guard.lastWords())
+			return fmt.Errorf("no answer of its own within %v: %w%s", patience, cmp.Or(err, ctx.Err()), r.guard.lastWords())
 		}
 	}
 }

@@ -45,12 +45,15 @@ func hasErrorLogFlag(version string) bool {
 }
 
 // startDaemon starts a server that is told everything by one configuration file.
-func startDaemon(ctx context.Context, s bench.System, site Site, port int, kind, version string, modules []module, argv func(conf string) []string) (*Running, error) {
+// What only its kind knows is put into the settings by tune; nil has none.
+func startDaemon(ctx context.Context, s bench.System, site Site, port int, kind, version string, tune func(*settings), argv func(conf string) []string) (*Running, error) {
 	c, err := settingsOf(s, site, port)
 	if err != nil {
 		return nil, err
 	}
-	c.Modules = modules
+	if tune != nil {
+		tune(&c)
+	}
 	conf, text, err := c.render(kind)
 	if err != nil {
 		return nil, err

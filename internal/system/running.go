@@ -22,6 +22,8 @@ type Running struct {
 	base  string
 	info  bench.ServerInfo
 	guard *guarded // nil: not ours
+
+	behind *Running // the server that this one is a connector to; nil: it serves by itself
 }
 
 // BaseURL is the URL under which the files lie, without a slash at its end. It
@@ -40,7 +42,11 @@ func (r *Running) PIDs() []int {
 	if r.guard == nil {
 		return nil
 	}
-	return descendants(r.guard.pid)
+	pids := descendants(r.guard.pid)
+	if r.behind != nil {
+		pids = append(pids, r.behind.PIDs()...)
+	}
+	return pids
 }
 
 // Alive returns nil while the server runs, and then why it does not, with the
@@ -53,8 +59,11 @@ func (r *Running) Alive() error {
 	case <-r.guard.ended:
 		return fmt.Errorf("%s has ended%s", r.name, r.guard.lastWords())
 	default:
-		return nil
 	}
+	if r.behind != nil {
+		return r.behind.Alive()
+	}
+	return nil
 }
 
 // Stop ends the server and returns when its last process is gone: by SIGTERM
@@ -65,10 +74,14 @@ func (r *Running) Stop(ctx context.Context) error {
 	if r.guard == nil {
 		return nil
 	}
-	if err := r.guard.stop(ctx); err != nil {
-		return fmt.Errorf("stopping %s: %w", r.name, err)
+	var err error
+	if err = r.guard.stop(ctx); err != nil {
+		err = fmt.Errorf("stopping %s: %w", r.name, err)
 	}
-	return nil
+	if r.behind != nil {
+		err = errors.Join(err, r.behind.Stop(ctx))
+	}
+	return err
 }
 
 // guarded is a server under its guard.
@@ -83,7 +96,7 @@ type guarded struct {
 
 // startGuarded runs argv under a guard, in dir ("" is the current one). What
 // both print goes to the first of the logs, which is emptied.
-func startGuarded(self []string, dir string, openFiles int, logs []string, argv []string) (*guarded, error) {
+func startGuarded(self []string, dir string, t terms, logs []string, argv []string) (*guarded, error) {
 	if len(self) == 0 {
 		return nil, errors.New("no way to run the guard: Site.Self is empty")
 	}
@@ -92,7 +105,7 @@ func startGuarded(self []string, dir string, openFiles int, logs []string, argv 
 		return nil, fmt.Errorf("opening the server's log: %w", err)
 	}
 	defer log.Close()
-	args := append(self[1:len(self):len(self)], guardArgs(openFiles, argv)...)
+	args := append(self[1:len(self):len(self)], guardArgs(t, argv)...)
 	cmd := exec.Command(self[0], args...)
 	cmd.Dir, cmd.Stdout, cmd.Stderr = dir, log, log
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}

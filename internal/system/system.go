@@ -34,14 +34,15 @@ type Kind struct {
 // Kinds lists all kinds. The first is for systems that have a URL.
 var Kinds = []Kind{
 	{"external", "something already running, reached by its url", nil, nothingToCheck, startExternal},
-	{"embedded", "the file server within this program, as a process of its own", []string{"port", "keep_alive"}, checkEmbedded, startEmbedded},
+	{"embedded", "the file server within this program, as a process of its own", []string{"port", "keep_alive", "nice"}, checkEmbedded, startEmbedded},
 	{"nginx", "nginx; config is put into its server block", daemonSettings, nginx.check, startNginx},
-	{"apache", "Apache httpd 2.4 with mpm_event; config is put at the end of its configuration", daemonSettings, apache.check, startApache},
+	{"apache", "Apache httpd 2.4 with mpm_event; config is put at the end of its configuration; with connector it serves no files but stands in front of a Tomcat of its own", append([]string{"connector"}, daemonSettings...), apache.check, startApache},
 	{"lighttpd", "lighttpd 1.4; config is put at the end of its configuration (:= sets a key anew)", daemonSettings, lighttpd.check, startLighttpd},
-	{"command", "any program: argv, in which {port}, {docroot} and {dir} are replaced, and ready, the URL that answers once it is up", []string{"argv", "ready", "port", "open_files"}, nothingToCheck, startCommand},
+	{"tomcat", "Apache Tomcat with one HTTP connector and the files as its only application; config is put into its Host element", daemonSettings, checkTomcat, startTomcat},
+	{"command", "any program: argv, in which {port}, {docroot} and {dir} are replaced, and ready, the URL that answers once it is up", []string{"argv", "ready", "port", "open_files", "nice"}, nothingToCheck, startCommand},
 }
 
-var daemonSettings = []string{"workers", "open_files", "port", "keep_alive", "config"}
+var daemonSettings = []string{"workers", "open_files", "port", "keep_alive", "config", "nice"}
 
 // KindOf returns the kind that a system is of.
 func KindOf(s bench.System) (Kind, error) {
@@ -57,6 +58,28 @@ func KindOf(s bench.System) (Kind, error) {
 	return Kind{}, fmt.Errorf("unknown kind of server %q", name)
 }
 
+// Part is a program that a system needs on this machine, and how to see whether
+// it is there.
+type Part struct {
+	Name  string
+	Check func(ctx context.Context) (version string, err error)
+}
+
+// Parts lists what the system's server is made of: the kind itself and what a
+// connector of it needs. A system with a URL needs nothing.
+func Parts(s bench.System) ([]Part, error) {
+	k, err := KindOf(s)
+	if err != nil || s.Server == nil {
+		return nil, err
+	}
+	parts := []Part{{k.Name, k.Check}}
+	if c := s.Server.Connector; c != "" {
+		modules := func(context.Context) (string, error) { _, err := apacheModules(c); return "", err }
+		parts = append(parts, Part{"tomcat", checkTomcat}, Part{"connector " + c, modules})
+	}
+	return parts, nil
+}
+
 // minOpenFiles is the least descriptor limit under which a server, and the
 // guard that starts it, can come up at all.
 const minOpenFiles = 16
@@ -70,6 +93,9 @@ func prepare(s bench.System, site Site) (Site, error) {
 		}
 		if srv.OpenFiles != 0 && srv.OpenFiles < minOpenFiles {
 			return site, fmt.Errorf("open_files %d is below the %d that a server needs to start", srv.OpenFiles, minOpenFiles)
+		}
+		if srv.Nice < -20 || srv.Nice > 19 {
+			return site, fmt.Errorf("nice %d is not between -20 and 19", srv.Nice)
 		}
 		if srv.Workers < 0 {
 			return site, fmt.Errorf("workers %d is below 0", srv.Workers)

@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"strings"
 	"time"
 )
 
@@ -45,20 +46,24 @@ func (t tool) check(ctx context.Context) (version string, err error) {
 	return version, err
 }
 
-// find returns the program and its version, such as "nginx/1.22.1".
-func (t tool) find(ctx context.Context) (path, version string, err error) {
+// find returns the program and its version, such as "nginx/1.22.1". It is asked
+// with the arguments given, or else as the tool says.
+func (t tool) find(ctx context.Context, ask ...string) (path, version string, err error) {
+	if len(ask) == 0 {
+		ask = []string{t.ask}
+	}
 	if path, err = t.path(); err != nil {
 		return "", "", err
 	}
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()
-	out, err := exec.CommandContext(ctx, path, t.ask).CombinedOutput()
+	out, err := exec.CommandContext(ctx, path, ask...).CombinedOutput()
 	if err != nil {
 		return "", "", fmt.Errorf("asking %s for its version: %w%s", path, err, lastLines(string(out[:min(len(out), tailBytes)])))
 	}
 	match := t.version.Find(bytes.ToValidUTF8(out, nil))
 	if match == nil {
-		return "", "", fmt.Errorf("%s %s did not tell its version:%s", path, t.ask, lastLines(string(out[:min(len(out), tailBytes)])))
+		return "", "", fmt.Errorf("%s %s did not tell its version:%s", path, strings.Join(ask, " "), lastLines(string(out[:min(len(out), tailBytes)])))
 	}
 	return path, string(match), nil
 }

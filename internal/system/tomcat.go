@@ -1,0 +1,192 @@
+package system
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"os/user"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"time"
+
+	"matrix/internal/bench"
+)
+
+// tomcatHomes is where Tomcat is, beside CATALINA_HOME; the first that is there
+// is taken.
+var tomcatHomes = []string{"/usr/share/tomcat11", "/usr/share/tomcat10", "/usr/share/tomcat9", "/opt/tomcat", "/usr/local/tomcat"}
+
+// tomcatPatience is how long a Java program may take to answer on a machine with
+// much else to do.
+const tomcatPatience = time.Minute
+
+// java is told by Tomcat which version it is, not by itself.
+var java = tool{
+	name: "Java", bins: []string{"java"}, debian: "default-jre-headless",
+	version: regexp.MustCompile(`Apache Tomcat/[0-9.]+`),
+}
+
+// tomcatHome is the folder that Tomcat is installed in.
+func tomcatHome() (string, error) {
+	for _, dir := range append([]string{os.Getenv("CATALINA_HOME")}, tomcatHomes...) {
+		if info, err := os.Stat(filepath.Join(dir, "bin", "bootstrap.jar")); dir != "" && err == nil && info.Mode().IsRegular() {
+			return filepath.Abs(dir)
+		}
+	}
+	return "", errors.New("Tomcat is not installed: apt-get install tomcat10, or set CATALINA_HOME to its folder")
+}
+
+// tomcatClasses is what Java finds the beginning of Tomcat in.
+func tomcatClasses(home string) string {
+	return filepath.Join(home, "bin", "bootstrap.jar") + ":" + filepath.Join(home, "bin", "tomcat-juli.jar")
+}
+
+func checkTomcat(ctx context.Context) (version string, err error) {
+	_, _, version, err = findTomcat(ctx)
+	return version, err
+}
+
+// findTomcat returns Java, Tomcat's folder and its version, "Apache Tomcat/10.1.60".
+func findTomcat(ctx context.Context) (bin, home, version string, err error) {
+	if home, err = tomcatHome(); err != nil {
+		return "", "", "", err
+	}
+	bin, version, err = java.find(ctx, "-cp", filepath.Join(home, "lib", "catalina.jar")+":"+tomcatClasses(home), "org.apache.catalina.util.ServerInfo")
+	return bin, home, version, err
+}
+
+func startTomcat(ctx context.Context, s bench.System, site Site) (*Running, error) {
+	return onPort(ctx, s.Server.Port, func(port int) (*Running, error) { return tomcatOn(ctx, s, site, port, "http") })
+}
+
+// tomcatOn starts Tomcat with one connector, of HTTP or, for "ajp" and "jk", AJP.
+// It has a CATALINA_BASE of its own, the site's folder, with the docroot as its
+// only application.
+func tomcatOn(ctx context.Context, s bench.System, site Site, port int, connector string) (*Running, error) {
+	site, err := prepare(s, site)
+	if err != nil {
+		return nil, err
+	}
+	bin, home, version, err := findTomcat(ctx)
+	if err != nil {
+		return nil, err
+	}
+	c, err := settingsOf(s, site, port)
+	if err != nil {
+		return nil, err
+	}
+	c.Connector = connector
+	conf, text, err := c.render("tomcat")
+	if err != nil {
+		return nil, err
+	}
+	owner, err := tomcatBase(site, c.User)
+	if err != nil {
+		return nil, err
+	}
+	l := launch{
+		name: "tomcat", version: version, config: text, dir: site.Dir, openFiles: s.Server.OpenFiles, user: owner,
+		argv: []string{
+			bin, "-Xmx512m", "-XX:-UsePerfData", "-Djava.awt.headless=true", "-Djava.io.tmpdir=" + filepath.Join(site.Dir, "temp"),
+			"-Dcatalina.home=" + home, "-Dcatalina.base=" + site.Dir,
+			"-Djava.util.logging.config.file=" + filepath.Join(site.Dir, "logging.properties"),
+			"-cp", tomcatClasses(home), "org.apache.catalina.startup.Bootstrap", "-config", conf, "start",
+		},
+		logs: []string{filepath.Join(site.Dir, "output.log")}, port: port, base: fmt.Sprintf("http://%s:%d", host, port),
+		patience: tomcatPatience,
+	}
+	if connector != "http" {
+		l.probe = func(ctx context.Context) error { return pingAJP(ctx, port) }
+	}
+	return l.start(ctx, s, site)
+}
+
+// tomcatFiles are the files of Tomcat's base beside its server.xml. Only what
+// serves files is declared; warnings and worse go to the output, without the
+// traces that would push their words out of sight.
+var tomcatFiles = map[string]string{
+	"web.xml": `<?xml version="1.0" encoding="UTF-8"?>
+<web-app xmlns="https://jakarta.ee/xml/ns/jakartaee" version="6.0" metadata-complete="true">
+  <servlet>
+    <servlet-name>default</servlet-name>
+    <servlet-class>org.apache.catalina.servlets.DefaultServlet</servlet-class>
+    <load-on-startup>1</load-on-startup>
+  </servlet>
+  <servlet-mapping>
+    <servlet-name>default</servlet-name>
+    <url-pattern>/</url-pattern>
+  </servlet-mapping>
+  <mime-mapping><extension>html</extension><mime-type>text/html</mime-type></mime-mapping>
+  <mime-mapping><extension>txt</extension><mime-type>text/plain</mime-type></mime-mapping>
+</web-app>
+`,
+	"logging.properties": `handlers = java.util.logging.ConsoleHandler
+.level = WARNING
+java.util.logging.SimpleFormatter.format = %4$s: %5$s%n
+`,
+}
+
+// tomcatBase writes what Tomcat wants to find, and gives the folders that it
+// writes to to the user that it is to run as; owner is that one, as the guard
+// wants it.
+func tomcatBase(site Site, name string) (owner string, err error) {
+	uid, gid := -1, -1
+	if name != "" {
+		u, err := user.Lookup(name)
+		if err != nil {
+			return "", fmt.Errorf("looking for the server's user: %w", err)
+		}
+		if err := reachable(site.Dir, u); err != nil {
+			return "", err
+		}
+		uid, _ = strconv.Atoi(u.Uid)
+		gid, _ = strconv.Atoi(u.Gid)
+		owner = u.Uid + ":" + u.Gid
+	}
+	for _, dir := range []string{"apps", "temp", "work"} {
+		path := filepath.Join(site.Dir, dir)
+		if err := os.MkdirAll(path, 0o755); err != nil {
+			return "", fmt.Errorf("making Tomcat's folders: %w", err)
+		}
+		if err := os.Chown(path, uid, gid); err != nil {
+			return "", fmt.Errorf("giving Tomcat its folders: %w", err)
+		}
+	}
+	for file, text := range tomcatFiles {
+		if err := os.WriteFile(filepath.Join(site.Dir, file), []byte(text), 0o644); err != nil {
+			return "", fmt.Errorf("writing Tomcat's configuration: %w", err)
+		}
+	}
+	return owner, nil
+}
+
+// pingAJP asks with a CPing of AJP 1.3 whether Tomcat is up, which answers with
+// a CPong.
+func pingAJP(ctx context.Context, port int) error {
+	ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
+	defer cancel()
+	c, err := new(net.Dialer).DialContext(ctx, "tcp", net.JoinHostPort(host, strconv.Itoa(port)))
+	if err != nil {
+		return err
+	}
+	defer c.Close()
+	deadline, _ := ctx.Deadline()
+	if err := c.SetDeadline(deadline); err != nil {
+		return err
+	}
+	if _, err := c.Write([]byte{0x12, 0x34, 0, 1, 10}); err != nil {
+		return err
+	}
+	var answer [5]byte
+	if _, err := io.ReadFull(c, answer[:]); err != nil {
+		return err
+	}
+	if answer != [5]byte{'A', 'B', 0, 1, 9} {
+		return fmt.Errorf("%q is no answer to a CPing", answer[:])
+	}
+	return nil
+}
