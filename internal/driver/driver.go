@@ -38,7 +38,7 @@ type Kind struct {
 
 // Kinds lists the drivers.
 var Kinds = []Kind{
-	{Name: "native", Doc: "the engine built into matrix: every protocol and setting, whole latency distributions", New: func() Driver { return native{} }},
+	{Name: "native", Doc: "the engine built into matrix: every protocol and setting, whole latency distributions", New: func() Driver { return native{} }, Refuse: refuseNative},
 	{Name: "ab", Doc: "ApacheBench: HTTP/1.0, one URL, times in whole milliseconds", New: ab.driver, Refuse: refuseAB},
 	{Name: "http_load", Doc: "http_load of acme.com: HTTP/1.0, a connection per request, a set of files picked at random, connect and first-response times", New: httpLoad.driver, Refuse: refuseHTTPLoad},
 	{Name: "wrk", Doc: "wrk: HTTP/1.1, one URL, a duration", New: wrk.driver, Refuse: refuseWrk},

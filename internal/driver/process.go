@@ -37,14 +37,30 @@ func command(path string, args []string, openFiles int) *exec.Cmd {
 	return cmd
 }
 
-// run runs a command to its end. When ctx ends, the command's whole process
+// run runs a command to its end, at the given nice level; 0 leaves ours. When ctx ends, the command's whole process
 // group is asked to end, and after a while made to. The error is how the process
 // ended, or why it could not be started.
-func run(ctx context.Context, cmd *exec.Cmd) (p ended, err error) {
-	// The kernel ends the tool together with the thread that started it, so
-	// that thread must stay.
-	runtime.LockOSThread()
-	defer runtime.UnlockOSThread()
+func run(ctx context.Context, cmd *exec.Cmd, nice int) (p ended, err error) {
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		// The kernel ends the tool together with the thread that started it, so
+		// that thread must stay; and it ends with this goroutine, as it may not
+		// lower a nice level again.
+		runtime.LockOSThread()
+		if nice == 0 {
+			defer runtime.UnlockOSThread()
+		}
+		if err = beNice(nice); err == nil {
+			p, err = runHere(ctx, cmd)
+		}
+	}()
+	<-done
+	return p, err
+}
+
+// runHere is run on the thread at hand.
+func runHere(ctx context.Context, cmd *exec.Cmd) (p ended, err error) {
 	out := &bounded{most: longestOutput}
 	cmd.Stdout, cmd.Stderr = out, out
 	cmd.WaitDelay = patience

@@ -36,6 +36,7 @@ func (r *refusal) err() error {
 func (r *refusal) common(l bench.Load) {
 	r.cannot(l.Duration%time.Second != 0, "its time limit is in whole seconds, not %v", l.Duration)
 	r.cannot(l.Warmup > 0 || l.Think > 0 || l.Ramp > 0, "it has no warm-up, think time or ramp")
+	r.cannot(l.Generators > 1, "it is one generator, not %d", l.Generators)
 	r.cannot(l.Backend != "", "it has no back ends")
 	r.cannot(l.Unix != "", "it has no unix sockets")
 	r.cannot(l.ReceiveLowWater, "it does not set SO_RCVLOWAT")

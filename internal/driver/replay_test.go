@@ -2,6 +2,7 @@ package driver
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"os"
 	"os/exec"
@@ -23,6 +24,13 @@ const (
 func TestMain(m *testing.M) {
 	if filepath.Base(os.Args[0]) == "http_load" {
 		os.Exit(replay())
+	}
+	if len(os.Args) == 2 && os.Args[1] == "generate" {
+		if err := Generate(context.Background(), os.Stdin, os.Stdout); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		os.Exit(0)
 	}
 	os.Exit(m.Run())
 }

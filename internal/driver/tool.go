@@ -93,7 +93,7 @@ func (t Tool) Run(ctx context.Context, trial bench.Trial, raw io.Writer) (m benc
 	if err != nil {
 		return m, hide.err(err)
 	}
-	p, err := run(ctx, command(path, args, l.OpenFiles))
+	p, err := run(ctx, command(path, args, l.OpenFiles), l.Nice)
 	if _, werr := io.WriteString(raw, hide.text(p.output)); werr != nil {
 		return m, fmt.Errorf("keeping what %s printed: %w", t.Bin, werr)
 	}

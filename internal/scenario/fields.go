@@ -86,7 +86,7 @@ var fields = []field{
 	{name: "file", axis: true, example: "[small, large]", doc: "The file of `files` that is asked for.",
 		kind: texts("name of a file", nil), slot: at(func(d *draft) *string { return &d.File.Name }),
 		choices: func(p *parser) []string { return p.fileNames }},
-	{name: "concurrency", axis: true, example: "[1, 10, 150]", doc: "Connections at a time.",
+	{name: "concurrency", axis: true, example: "[1, 10, 150]", doc: "Connections at a time, of all generators together.",
 		kind: counts(1, maxConcurrency), slot: at(func(d *draft) *int { return &d.Load.Conns })},
 	{name: "requests", axis: true, example: "[100, 1000]", doc: "The budget as a number of requests. A cell has either `requests` or `duration`; where levels differ, the nearer one wins.",
 		kind: counts(1, maxRequests), slot: at(func(d *draft) *int64 { return &d.Load.Requests })},
@@ -123,8 +123,15 @@ var fields = []field{
 		kind: counts(1, 1000), slot: at(func(d *draft) *int { return &d.Load.Streams })},
 	{name: "pick", axis: true, example: "in turn", doc: "How the next file of a set is chosen. Left out, at random.",
 		kind: oneOf(bench.PickRandom, bench.PickInTurn), slot: at(func(d *draft) *bench.Pick { return &d.Load.Pick })},
-	{name: "threads", axis: true, example: "2", doc: "Threads of the load generator. Left out, it chooses.",
+	{name: "threads", axis: true, example: "2", doc: "Threads of each load generator. Left out, it chooses.",
 		kind: counts(1, 1024), slot: at(func(d *draft) *int { return &d.Load.Threads })},
+	{name: "generators", axis: true, def: "1", example: "[1, 2]", doc: "Processes of the native driver that begin together and share the connections, requests and rate of a cell: with `concurrency: 30`, two have 15 each. Their figures are added up.",
+		kind: counts(1, 64), slot: slot{
+			// One is kept as none said: so it was before there could be several.
+			set: func(d *draft, v any) { d.Load.Generators = several(v.(int)) },
+			get: func(d *draft) any { return max(d.Load.Generators, 1) }}},
+	{name: "nice", axis: true, def: "0", example: "[0, 4]", doc: "Nice level of the load generator, whichever driver; below 0 is for root. At another level than 0 the native driver is a process of its own.",
+		kind: niceLevels(), slot: at(func(d *draft) *int { return &d.Load.Nice })},
 	{name: "backend", axis: true, example: "epoll", doc: "How the native driver waits for its sockets. Left out, the best there is.",
 		kind: oneOf("io_uring", "epoll", "portable"), slot: at(func(d *draft) *string { return &d.Load.Backend })},
 	{name: "sources", example: "[127.0.0.2, 127.0.0.3]", doc: "Local addresses to connect from, in turn.",
@@ -160,6 +167,13 @@ var fields = []field{
 		kind: texts("path", isPath), slot: at(func(d *draft) *string { return &d.tls.CertFile })},
 	{name: "key_file", example: "client.key", doc: "TLS: key of the client certificate, in PEM.",
 		kind: texts("path", isPath), slot: at(func(d *draft) *string { return &d.tls.KeyFile })},
+}
+
+func several(n int) int {
+	if n == 1 {
+		return 0
+	}
+	return n
 }
 
 func bufferSize() kind {

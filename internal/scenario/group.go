@@ -93,7 +93,7 @@ func (p *parser) zip(g *group, n *yaml.Node) {
 			p.problem(k, "%s stands both in the block and in its zip: remove one", key)
 			return
 		}
-		s := p.list(f, k, v, g.level, false)
+		s := p.list(f, k, p.replacedList(f, v), g.level, false)
 		if len(together) > 0 && len(s.values) != len(together[0].values) {
 			p.problem(k, "zip: %s has %d values and %s has %d: lists that are walked together must be equally long",
 				key, len(s.values), together[0].field.name, len(together[0].values))
@@ -120,6 +120,9 @@ func (p *parser) budget(g *group, what string) {
 
 // setting reads one value or, for an axis, a list.
 func (p *parser) setting(f *field, k, v *yaml.Node, level string) *setting {
+	if level != "include" { // which names cells there are, exclude as well
+		v = p.replaced(f, v)
+	}
 	s := &setting{field: f, line: k.Line, col: k.Column}
 	if f.read != nil {
 		p.secret(f, v)

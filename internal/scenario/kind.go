@@ -38,6 +38,22 @@ func counts[T int | int64 | uint64](low, high T) kind {
 	}
 }
 
+// niceLevels are the priorities of processes, the greatest for the nicest.
+func niceLevels() kind {
+	const low, high = -20, 19
+	return kind{
+		words: fmt.Sprintf("whole number, %d to %d", low, high),
+		parse: func(text string) (any, error) {
+			n, err := strconv.Atoi(text)
+			if err != nil || strconv.Itoa(n) != text || n < low || n > high {
+				return nil, fmt.Errorf("%q is no nice level: write a number from %d to %d", text, low, high)
+			}
+			return n, nil
+		},
+		schema: either(map[string]any{"type": "integer", "minimum": low, "maximum": high}, matching(`^(0|-?[1-9][0-9]?)$`)),
+	}
+}
+
 // truths are the spellings of yes and no. YAML 1.1 and 1.2 differ in which of
 // them are booleans; here all are.
 var truths = map[string]bool{"true": true, "yes": true, "on": true, "false": false, "no": false, "off": false}

@@ -19,6 +19,7 @@ type parser struct {
 	broken     bool                    // what shapes the grid has problems
 	meant      map[*yaml.Node][]string // by mapping, keys that its unknown keys seem to mean; "*" for all
 	tables     []tableNode             // whose expressions can be read
+	replace    map[string]*replacement // by load setting, what stands in for its values
 	places     map[string]string       // key to the place where it belongs, for keys that stand elsewhere
 }
 

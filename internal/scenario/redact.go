@@ -56,8 +56,9 @@ type span struct {
 // Redacted is the source as read, comments and layout included, with what is
 // secret masked: users and passwords in URLs, the values of headers such as
 // Authorization or Cookie and of any whose name speaks of a token, key, secret
-// or password, and bodies that do. A value that is only ${NAME} stays. The
-// result is YAML again.
+// or password, and bodies that do. A value that is only ${NAME} stays. Before it
+// stand, as comments, the settings that ParseSet replaced. The result is YAML
+// again.
 func (s *Scenario) Redacted() []byte {
 	src := bytes.TrimPrefix(s.src, bom)
 	lines := splitLines(src)
@@ -77,7 +78,7 @@ func (s *Scenario) Redacted() []byte {
 		}
 	}
 	slices.SortFunc(spans, func(a, b span) int { return cmp.Or(a.start-b.start, b.end-a.end) })
-	var out []byte
+	out := []byte(s.set)
 	done := 0
 	for _, sp := range spans {
 		if sp.start >= done {

@@ -21,6 +21,7 @@ const maxSource = 1 << 20
 type Scenario struct {
 	name, file string
 	src        []byte // as read
+	set        string // comment that tells what was replaced; "" for nothing
 	plan       bench.Plan
 	systems    []system
 	load       *group
@@ -52,7 +53,11 @@ const (
 // directory and extension, as the scenario's name. The error is Problems: every
 // mistake in src.
 func Parse(name string, src []byte, known Known) (*Scenario, error) {
-	p := &parser{report: report{file: name}, known: known, places: places(), meant: map[*yaml.Node][]string{}}
+	return parse(name, src, known, nil)
+}
+
+func parse(name string, src []byte, known Known, replace map[string]*replacement) (*Scenario, error) {
+	p := &parser{report: report{file: name}, known: known, replace: replace, places: places(), meant: map[*yaml.Node][]string{}}
 	p.s = &Scenario{name: baseName(name), file: name, src: bytes.Clone(src), load: &group{level: "load"}, above: aboveSkip}
 	p.s.plan = bench.Plan{Scenario: p.s.name, Title: p.s.name, Rounds: 1, Order: bench.Interleaved, Seed: 1, Digest: digest(src)}
 	if root := p.document(src); root != nil {

@@ -33,6 +33,12 @@ var serverKeys = []serverKey{
 			number(p, v, "keep_alive", truth(), &b)
 			s.KeepAlive = &b
 		}, schema: truth().schema},
+	{name: "nice", words: "whole number, -20 to 19", example: "4", doc: "Nice level of the server's processes; below 0 is for root. Left out, it stays as it is.",
+		read:   func(p *parser, v *yaml.Node, s *bench.Server) { number(p, v, "nice", niceLevels(), &s.Nice) },
+		schema: niceLevels().schema},
+	{name: "connector", words: "one of http, ajp, jk", example: "jk", doc: "Start a Tomcat, too, and let Apache only pass requests on to it, by mod_proxy_http, mod_proxy_ajp or mod_jk. Left out, Apache serves the files.",
+		read:   func(p *parser, v *yaml.Node, s *bench.Server) { number(p, v, "connector", connectors(), &s.Connector) },
+		schema: connectors().schema},
 	{name: "config", words: "text", example: "'sendfile off;'", doc: "Lines added to the kind's own configuration.",
 		read: func(p *parser, v *yaml.Node, s *bench.Server) { p.text(v, "config", &s.Config) }, schema: scalarSchema()},
 	{name: "argv", words: "list of texts", example: "[./server, --port, \"8080\"]", doc: "The program to start and its arguments.",
@@ -53,6 +59,9 @@ var serverKeys = []serverKey{
 			}
 		}, schema: map[string]any{"type": "string", "pattern": "^https?://"}},
 }
+
+// connectors are the ways between Apache and a Tomcat behind it.
+func connectors() kind { return oneOf("http", "ajp", "jk") }
 
 func (p *parser) argv(v *yaml.Node) (argv []string) {
 	items, _ := p.sequence(v, "argv")
