@@ -86,6 +86,7 @@ func (th *thread) answered(i int32, ended bool) {
 		th.run.server.CompareAndSwap(nil, &name)
 	}
 	th.run.used.Store(th.addr)
+	th.mean += (th.now - c.at.start - th.mean) / meanShare
 	keep := c.resp.KeepAlive() && !ended && !c.sending && !c.unsent
 	if c.counted {
 		th.count(c, keep)

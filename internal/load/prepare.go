@@ -9,7 +9,6 @@ import (
 	"net/url"
 	"runtime"
 	"strings"
-	"time"
 
 	"matrix/internal/bench"
 	"matrix/internal/load/poll"
@@ -186,8 +185,7 @@ func threads(l bench.Load) int {
 // works here.
 func (r *run) chooseBackend() error {
 	if r.load.Rate == 0 && r.load.Conns/r.threads >= 8 {
-		r.config.Batch = min(r.load.Conns/r.threads/4, 64)
-		r.config.Linger = 100 * time.Microsecond
+		r.config.Batch = min(r.load.Conns/r.threads/2, 64)
 	}
 	if isH2(r.load.Protocol) {
 		r.backend = poll.Portable

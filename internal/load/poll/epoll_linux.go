@@ -167,7 +167,7 @@ func (e *epoll) pend(slot int32, d Done) {
 	e.pending = append(e.pending, pended{e.slots[slot].gen, d})
 }
 
-func (e *epoll) Wait(d time.Duration) error {
+func (e *epoll) Wait(d, _ time.Duration) error {
 	if len(e.pending) > 0 {
 		d = 0
 	}

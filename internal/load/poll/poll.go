@@ -77,10 +77,9 @@ type Config struct {
 	Slots   int
 	TLS     *tls.Config // nil: in the clear; only Portable can do it
 
-	// Batch is the number of completions worth waiting for, for up to Linger
-	// after the first one; 1 or less reports each as soon as it is there.
-	Batch  int
-	Linger time.Duration
+	// Batch is the number of completions worth lingering for; 1 or less reports
+	// each as soon as it is there.
+	Batch int
 
 	ReceiveBuffer int  // SO_RCVBUF in bytes; 0 leaves it
 	LowWater      bool // SO_RCVLOWAT for what is discarded
@@ -91,8 +90,9 @@ type Poller interface {
 	// Submit takes an operation. It calls nobody back.
 	Submit(Op)
 	// Wait reports completions to the handler, waiting for up to d for the
-	// first. An error means that the poller cannot go on.
-	Wait(d time.Duration) error
+	// first, and where the back end can, for up to linger for a whole batch.
+	// An error means that the poller cannot go on.
+	Wait(d, linger time.Duration) error
 	// Close shuts every slot and gives back what the poller holds.
 	Close() error
 }

@@ -80,7 +80,7 @@ func (r *rig) note(d Done) {
 func (r *rig) await(want ...string) {
 	r.t.Helper()
 	for deadline := time.Now().Add(5 * time.Second); len(r.seen) < len(want) && time.Now().Before(deadline); {
-		if err := r.Wait(10 * time.Millisecond); err != nil {
+		if err := r.Wait(10*time.Millisecond, 0); err != nil {
 			r.t.Fatal(err)
 		}
 	}
@@ -94,7 +94,7 @@ func (r *rig) await(want ...string) {
 func (r *rig) received() (n int) {
 	r.t.Helper()
 	for len(r.seen) == 0 {
-		if err := r.Wait(10 * time.Millisecond); err != nil {
+		if err := r.Wait(10*time.Millisecond, 0); err != nil {
 			r.t.Fatal(err)
 		}
 	}
@@ -137,7 +137,7 @@ func TestNothingAfterShut(t *testing.T) {
 		r.Submit(Op{Verb: Open, Slot: 1, Data: []byte("b")})
 		r.await("1 opened true", `1 received 1 "b" end=false true`)
 		for range 5 {
-			if err := r.Wait(5 * time.Millisecond); err != nil {
+			if err := r.Wait(5*time.Millisecond, 0); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -79,7 +79,7 @@ func (p *portable) open(op Op) {
 	p.wg.Go(func() { l.run(op, source) })
 }
 
-func (p *portable) Wait(d time.Duration) error {
+func (p *portable) Wait(d, _ time.Duration) error {
 	p.timer.Reset(max(d, 0))
 	select {
 	case done := <-p.done:

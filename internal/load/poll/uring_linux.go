@@ -100,7 +100,7 @@ func (u *uring) Submit(op Op) {
 // chain is the number of submissions that open links.
 const chain = 4
 
-func (u *uring) Wait(d time.Duration) error {
+func (u *uring) Wait(d, linger time.Duration) error {
 	for _, p := range u.failed {
 		if u.slots[p.Slot].gen == uint32(p.gen) {
 			u.handle(p.Done)
@@ -109,11 +109,13 @@ func (u *uring) Wait(d time.Duration) error {
 	}
 	u.failed = u.failed[:0]
 	u.closeStale()
-	wait, linger := 1, time.Duration(0)
+	wait := 1
 	if u.minWait && u.config.Batch > 1 {
 		// Over the loopback a connection is made while it is submitted: its
 		// completion is there at once, and is not what is waited for.
-		wait, linger = u.config.Batch+u.opened, u.config.Linger
+		wait = u.config.Batch + u.opened
+	} else {
+		linger = 0
 	}
 	u.opened = 0
 	if d <= 0 {
