@@ -13,12 +13,13 @@ import (
 
 func planCommand() *cobra.Command {
 	var only string
+	var sets []string
 	c := &cobra.Command{
 		Use:   "plan SCENARIO",
 		Short: "Show the cells of a scenario and where each setting comes from",
 		Args:  exactArgs(1, "one scenario file"),
 		RunE: func(c *cobra.Command, args []string) error {
-			s, p, err := readPlan(args[0], only)
+			s, p, err := readPlan(args[0], only, sets...)
 			if err != nil {
 				return err
 			}
@@ -26,6 +27,7 @@ func planCommand() *cobra.Command {
 		},
 	}
 	c.Flags().StringVar(&only, "only", "", "show only the cells that match")
+	setFlag(c, &sets)
 	return c
 }
 

@@ -23,6 +23,7 @@ import (
 
 type runFlags struct {
 	only, results, resume string
+	sets                  []string
 	retry, dry            bool
 }
 
@@ -35,11 +36,13 @@ func runCommand() *cobra.Command {
 			"results/<scenario>/<UTC time>/ with the journal and the reports. The text table is printed last.",
 		Example: "  matrix run scenarios/quickstart.yaml\n" +
 			"  matrix run scenarios/nginx-apache-lighttpd.yaml --only 'Server=nginx concurrency=10'\n" +
+			"  matrix run scenarios/solaris-http-load.yaml --set duration=2s\n" +
 			"  matrix run scenario.yaml --resume latest",
 		Args: exactArgs(1, "one scenario file"),
 		RunE: func(c *cobra.Command, args []string) error { return f.run(c, args[0]) },
 	}
 	c.Flags().StringVar(&f.only, "only", "", "run only the cells that match, such as 'OS=\"Red Hat 7.0\" concurrency=10'")
+	setFlag(c, &f.sets)
 	c.Flags().StringVar(&f.results, "results", "results", "folder that runs are kept in")
 	c.Flags().StringVar(&f.resume, "resume", "", "go on with this run (its folder, or 'latest'): only what it lacks is run")
 	c.Flags().BoolVar(&f.retry, "retry-failed", false, "with --resume: run failed trials again, too")
@@ -51,7 +54,7 @@ func (f runFlags) run(c *cobra.Command, path string) error {
 	if f.retry && f.resume == "" {
 		return failure{exitAuthor, errors.New("--retry-failed goes with --resume")}
 	}
-	s, whole, err := readPlan(path, "")
+	s, whole, err := readPlan(path, "", f.sets...)
 	if err != nil {
 		return err
 	}
@@ -100,6 +103,9 @@ func (f runFlags) run(c *cobra.Command, path string) error {
 // again is the command that goes on with a run.
 func (f runFlags) again(path, dir string) string {
 	s := fmt.Sprintf("matrix run %s --resume %s", path, dir)
+	for _, set := range f.sets {
+		s += " --set " + strconv.Quote(set)
+	}
 	if f.only != "" {
 		s += " --only " + strconv.Quote(f.only)
 	}

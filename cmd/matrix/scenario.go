@@ -6,6 +6,8 @@ import (
 	"io/fs"
 	"os"
 
+	"github.com/spf13/cobra"
+
 	"matrix/internal/bench"
 	"matrix/internal/driver"
 	"matrix/internal/scenario"
@@ -28,8 +30,17 @@ func known() scenario.Known {
 	return k
 }
 
-// readScenario reads and checks a scenario file.
-func readScenario(path string) (*scenario.Scenario, error) {
+// readScenario reads and checks a scenario file, with load settings replaced as
+// the --set flags say.
+func readScenario(path string, sets ...string) (*scenario.Scenario, error) {
+	var list []scenario.Setting
+	for _, text := range sets {
+		s, err := scenario.ReadSetting(text)
+		if err != nil {
+			return nil, failure{exitAuthor, fmt.Errorf("--set: %w", err)}
+		}
+		list = append(list, s)
+	}
 	src, err := os.ReadFile(path)
 	if err != nil {
 		if errors.Is(err, fs.ErrNotExist) {
@@ -37,14 +48,23 @@ func readScenario(path string) (*scenario.Scenario, error) {
 		}
 		return nil, failure{exitAuthor, fmt.Errorf("reading the scenario: %w", err)}
 	}
-	return scenario.Parse(path, src, known())
+	s, err := scenario.ParseSet(path, src, known(), list)
+	if err != nil && !errors.As(err, new(scenario.Problems)) {
+		err = failure{exitAuthor, fmt.Errorf("--set: %w", err)}
+	}
+	return s, err
+}
+
+// setFlag adds --set to a command.
+func setFlag(c *cobra.Command, to *[]string) {
+	c.Flags().StringArrayVar(to, "set", nil, "replace a load setting wherever the scenario has it, such as 'duration=2s' or 'concurrency=[1, 10]' (repeatable)")
 }
 
 // readPlan reads a scenario and makes its plan, narrowed by an --only filter
 // where that is not "". Everything that can be refused before the first trial
 // is refused here.
-func readPlan(path, only string) (*scenario.Scenario, *bench.Plan, error) {
-	s, err := readScenario(path)
+func readPlan(path, only string, sets ...string) (*scenario.Scenario, *bench.Plan, error) {
+	s, err := readScenario(path, sets...)
 	if err != nil {
 		return nil, nil, err
 	}
