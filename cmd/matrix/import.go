@@ -53,7 +53,7 @@ func importCommand() *cobra.Command {
 			}
 			return nil
 		},
-		RunE: func(c *cobra.Command, args []string) error { return f.run(c.OutOrStdout(), args) },
+		RunE: func(c *cobra.Command, args []string) error { return f.run(c.OutOrStdout(), c.ErrOrStderr(), args) },
 	}
 	s := c.Flags()
 	s.StringVar(&f.as, "as", "", "tool that printed the files: "+strings.Join(formatsOfImport(), ", "))
@@ -87,7 +87,7 @@ func importTools() string {
 	return b.String()
 }
 
-func (f importFlags) run(stdout io.Writer, paths []string) error {
+func (f importFlags) run(stdout, stderr io.Writer, paths []string) error {
 	told, err := f.told()
 	if err != nil {
 		return failure{exitAuthor, err}
@@ -97,7 +97,7 @@ func (f importFlags) run(stdout io.Writer, paths []string) error {
 		return err
 	}
 	if f.into != "" {
-		return f.add(stdout, told, logs)
+		return f.add(stdout, stderr, told, logs)
 	}
 	records, err := f.records(told, logs, nil)
 	if err != nil {
@@ -107,11 +107,11 @@ func (f importFlags) run(stdout io.Writer, paths []string) error {
 	if err != nil {
 		return err
 	}
-	return f.keep(stdout, run, logs, records)
+	return f.keep(stdout, stderr, run, logs, records)
 }
 
 // add adds the logs to an earlier import.
-func (f importFlags) add(stdout io.Writer, t told, logs []logFile) error {
+func (f importFlags) add(stdout, stderr io.Writer, t told, logs []logFile) error {
 	dir, err := results.Find(f.results, f.into)
 	if err != nil {
 		return failure{exitAuthor, fmt.Errorf("--into: %w", err)}
@@ -127,11 +127,16 @@ func (f importFlags) add(stdout io.Writer, t told, logs []logFile) error {
 	if err != nil {
 		return errors.Join(failure{exitAuthor, err}, run.Close())
 	}
-	return f.keep(stdout, run, logs, records)
+	return f.keep(stdout, stderr, run, logs, records)
 }
 
-// keep writes the records to the run and prints where it is.
-func (f importFlags) keep(stdout io.Writer, run *results.Run, logs []logFile, records [][]bench.Record) error {
+// keep writes the records to the run and prints where it is. A log that the run
+// has already is taken all the same - two measurements may print the same - but
+// that is told.
+func (f importFlags) keep(stdout, stderr io.Writer, run *results.Run, logs []logFile, records [][]bench.Record) error {
+	for _, n := range twice(run, logs) {
+		fmt.Fprintf(stderr, "note: %s\n", n.Text)
+	}
 	err := errors.Join(f.append(run, logs, records), run.Close())
 	if err == nil {
 		_, err = fmt.Fprintln(stdout, run.Dir())

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"path"
 	"path/filepath"
 	"slices"
@@ -34,10 +35,39 @@ func (f importFlags) records(t told, logs []logFile, others []bench.Record) (all
 	return all, nil
 }
 
+// twice tells of the logs that the run has already, to the last byte, or that
+// stand twice among those to be added.
+func twice(run *results.Run, logs []logFile) (notes []bench.Note) {
+	seen := map[[sha256.Size]byte]string{}
+	for _, r := range run.Records() {
+		if text, err := readRaw(run, r.Raw); err == nil { // one that is gone cannot be compared
+			seen[sha256.Sum256(text)] = path.Join("raw", r.Raw)
+		}
+	}
+	for _, l := range logs {
+		sum := sha256.Sum256(l.text)
+		if before, known := seen[sum]; known {
+			notes = append(notes, bench.Note{Code: "imported-twice", Text: fmt.Sprintf("%s is the same as %s: it counts as a further round, which measured nothing new", filepath.Base(l.path), before)})
+		}
+		seen[sum] = filepath.Base(l.path)
+	}
+	return notes
+}
+
+func readRaw(run *results.Run, name string) ([]byte, error) {
+	file, err := run.OpenRaw(name)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	return io.ReadAll(io.LimitReader(file, transcript.Longest+1))
+}
+
 // append keeps each log under raw/ and its records in the journal, and renews
 // the header of the run.
 func (f importFlags) append(run *results.Run, logs []logFile, records [][]bench.Record) error {
 	info := run.Info()
+	again := twice(run, logs)
 	for i, l := range logs {
 		raw, err := keepRaw(run, records[i][0].ID(), l.text)
 		if err != nil {
@@ -51,6 +81,7 @@ func (f importFlags) append(run *results.Run, logs []logFile, records [][]bench.
 		}
 		info.Notes = append(info.Notes, bench.Note{Code: "imported", Text: fmt.Sprintf("from %s, printed by %s", filepath.Base(l.path), f.as)})
 	}
+	info.Notes = append(info.Notes, again...)
 	info.Plan = planOf(info.Plan, run.Records())
 	info.Tools[f.as] = versions(run.Records(), f.as)
 	return run.Update(info)

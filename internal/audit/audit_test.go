@@ -145,6 +145,9 @@ func TestRules(t *testing.T) {
 		{"short bodies", sound, func(r *bench.Record) { r.BodyBytes = 149999 }, "bytes: 149999 bytes of bodies were received, and 100 good answers of 1.5 kB are 150000", 1. / 150000},
 		{"HEAD has no bodies", sound, func(r *bench.Record) { r.BodyBytes, r.Cell.Load.Method = 1, "HEAD" }, "", 0},
 		{"too few connections", sound, func(r *bench.Record) { r.Cell.Load.Conns = 9 }, "concurrency: 100 requests per second of 99.5 ms each keep 9.95 connections busy, and there were 9", 0.95 / 9},
+		{"corrected latencies", sound, func(r *bench.Record) {
+			r.Cell.Load.Conns, r.Measurement.Notes = 9, []bench.Note{{Code: "corrected-latency"}}
+		}, "", 0},
 		{"an open loop may queue", sound, func(r *bench.Record) { r.Cell.Load.Conns, r.Cell.Load.Rate = 9, 100 }, "", 0},
 		{"connect beyond the whole", sound, func(r *bench.Record) {
 			r.Connect = hist.New(0)

@@ -117,11 +117,12 @@ func parts(r bench.Record) (found []Finding) {
 
 // little is Little's law as an inequality: connections that are busy all the
 // time are rate times latency (J. D. C. Little, 1961), and some may idle. Of an
-// open loop, whose latency begins before a connection is taken, it does not hold.
+// open loop, whose latency begins before a connection is taken, it does not hold,
+// nor where a tool added latencies that it did not measure.
 func little(r bench.Record) []Finding {
 	load := r.Cell.Load
 	mean := summaryOf(r, "latency").mean
-	if mean == nil || load.Conns <= 0 || load.Rate > 0 || r.State != bench.StateOK {
+	if mean == nil || load.Conns <= 0 || load.Rate > 0 || r.State != bench.StateOK || corrected(r) {
 		return nil
 	}
 	per, ok := rateOf(r)
@@ -138,6 +139,12 @@ func little(r bench.Record) []Finding {
 	}
 	return []Finding{{Text: fmt.Sprintf("%s requests per second of %s each keep %s connections busy, and there were %s",
 		figure(per.Value), millis(mean.Value), figure(per.Value*mean.Value), figure(slots)), Off: off(per.Value*mean.Value, slots)}}
+}
+
+// corrected reports that a tool said so of its latencies.
+func corrected(r bench.Record) bool {
+	of := func(n bench.Note) bool { return n.Code == "corrected-latency" }
+	return slices.ContainsFunc(r.Notes, of) || slices.ContainsFunc(r.Measurement.Notes, of)
 }
 
 // rateOf is the rate that was printed, or else requests over time.

@@ -38,6 +38,7 @@ func (c Ceiling) Note(l Load, size int64, m Measurement) (Note, bool) {
 		return Note{}, false
 	}
 	rate := float64(m.OK) / m.Elapsed.Seconds()
+	p.Most *= float64(max(l.Generators, 1)) // each has as many threads
 	if rate < closeTo*p.Most {
 		return Note{}, false
 	}

@@ -29,6 +29,10 @@ func TestRatesNearTheCeilingAreNoted(t *testing.T) {
 			t.Errorf("%s: %q, want %q", x.name, n.Text, x.want)
 		}
 	}
+	two := Measurement{OK: 150_000, Issued: 150_000, Elapsed: time.Second, Backend: "epoll"}
+	if _, ok := c.Note(Load{KeepAlive: true, Generators: 2}, 1500, two); ok {
+		t.Error("two generators were held against the ceiling of one")
+	}
 	if _, ok := c.Note(Load{KeepAlive: true}, 1500, Measurement{OK: 99_000, Elapsed: time.Second}); ok {
 		t.Error("an external tool was held against the engine's ceiling")
 	}

@@ -10,19 +10,35 @@ import (
 )
 
 // count makes a Metric of a counter. The counters of a trial that is not ranked
-// and issued nothing were not measured: they are absent, not zero.
+// and issued nothing were not measured: they are absent, not zero. So are those
+// that the driver did not count.
 func count(name, heading string, better unit.Direction, over Over, of func(bench.Measurement) int64, doc string) Metric {
 	exact := func(r bench.Record) (int64, bool) {
-		if !r.State.Ranked() && r.Issued == 0 {
+		n := of(r.Measurement)
+		if !r.State.Ranked() && r.Issued == 0 || n == 0 && untold(name, r.Measurement) {
 			return 0, false
 		}
-		return of(r.Measurement), true
+		return n, true
 	}
 	u := unit.Requests
 	if name == "body_bytes" || name == "wire_bytes" {
 		u = unit.Bytes
 	}
 	return Metric{Name: name, Heading: heading, Doc: doc, Unit: u, Better: better, Over: over, Always: true, Of: asFloat(exact), Count: exact}
+}
+
+// untold reports that a counter of zero was not counted at all: answers came,
+// which have heads, or an external tool never tells of such things.
+func untold(name string, m bench.Measurement) bool {
+	switch name {
+	case "wire_bytes":
+		return m.OK > 0
+	case "body_bytes":
+		return m.OK > 0 && m.Printed != nil // of the native driver, empty files are so
+	case "retried", "late", "dropped":
+		return m.Printed != nil
+	}
+	return false
 }
 
 func asFloat(of func(bench.Record) (int64, bool)) func(bench.Record) (float64, bool) {

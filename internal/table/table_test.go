@@ -260,6 +260,9 @@ func TestValuesOfOneTrial(t *testing.T) {
 	r.Client = &bench.ClientCost{CPUUser: 1, CPUSystem: 2}
 	r.Printed = &bench.Printed{RequestsPerSecond: new(math.NaN()), Quantiles: []bench.Quantile{{P: 0.95, Seconds: 0.25}}, Latency: &bench.Summary{Median: new(0.125)}}
 	nothing := failed(c, 1, bench.StateFailed, "why")
+	untoldBytes, empty := r, ok(c, 1, time.Second)
+	untoldBytes.WireBytes, untoldBytes.BodyBytes = 0, 0
+	empty.WireBytes, empty.BodyBytes = 900, 0 // by the native driver, of an empty file
 	client := ok(c, 1, time.Second)
 	client.State = bench.StateFailed
 	for _, x := range []struct {
@@ -270,9 +273,11 @@ func TestValuesOfOneTrial(t *testing.T) {
 	}{
 		{r, "time_s", 2, true}, {r, "requests_per_second", 5, true}, {r, "bytes_per_second", 10000, true}, {r, "load_average", 1.5, true}, {r, "zombies", 2, true},
 		{r, "time_wait", 0, false}, {r, "client_cpu_s", 3, true}, {r, "client_max_rss_bytes", 0, false}, {r, "client_loop_lag_p99_ms", 0, false},
-		{r, "server_cpu_user_s", 0.25, true}, {r, "server_cpu_system_s", 0, false}, {r, "failed", 0, true}, {r, "retried", 0, true},
+		{r, "server_cpu_user_s", 0.25, true}, {r, "server_cpu_system_s", 0, false}, {r, "failed", 0, true}, {r, "retried", 0, false},
 		{r, "latency_p95_ms", 250, true}, {r, "latency_p50_ms", 125, true}, {r, "latency_p99_ms", 0, false}, {r, "latency_mean_ms", 0, false},
 		{r, "reported_requests_per_second", 0, false}, {r, "connect_mean_ms", 0, false}, {r, "achieved_concurrency", 0, false},
+		{untoldBytes, "wire_bytes", 0, false}, {untoldBytes, "body_bytes", 0, false}, {untoldBytes, "late", 0, false},
+		{empty, "wire_bytes", 900, true}, {empty, "body_bytes", 0, true}, {empty, "retried", 0, true}, {empty, "dropped", 0, true},
 		{nothing, "time_s", 0, false}, {nothing, "ok", 0, false}, {nothing, "failed", 0, false}, {nothing, "requests_per_second", 0, false}, {nothing, "zombies", 0, false},
 		{client, "requests_per_second", 0, false}, {client, "ok", 10, true}, {client, "bytes_per_second", 0, false},
 	} {
