@@ -70,7 +70,7 @@ const (
 	registerFiles, unregisterFiles, updateFiles    = 2, 3, 6
 	registerRing, unregisterRing, registerBufRing  = 20, 21, 22
 	offsetSQEs                                     = 0x10000000
-	minEntries, maxEntries, bufferSize, maxBuffers = 64, 4096, 4 << 10, 1024
+	minEntries, maxEntries, bufferSize, maxBuffers = 64, 4096, 4 << 10, 512
 )
 
 // ring is an io_uring and its buffers for received bytes. It belongs to the
@@ -96,8 +96,8 @@ type ring struct {
 
 func newRing(slots int) (*ring, error) {
 	p := &ringParams{flags: setupCQSize | setupSubmitAll | setupSingle | setupDefer | setupNoArray}
-	p.cqEntries = uint32(powerOfTwo(4*slots, 256, 1<<17))
 	entries := powerOfTwo(4*slots, minEntries, maxEntries)
+	p.cqEntries = uint32(powerOfTwo(2*slots, max(entries, 256), 1<<17)) // never fewer than submissions
 	fd, _, errno := syscall.RawSyscall(unix.SYS_IO_URING_SETUP, uintptr(entries), uintptr(unsafe.Pointer(p)), 0)
 	if errno != 0 {
 		return nil, fmt.Errorf("setting up io_uring: %v: %w", errno, ErrUnsupported)
