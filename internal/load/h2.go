@@ -218,6 +218,13 @@ func (g *group) retried(s *stream) {
 	}
 }
 
+// lagged notes how long a connection's loop was busy with what had come, in ns.
+func (g *group) lagged(took int64) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.t.lag.Record(dur(took))
+}
+
 func (g *group) wire(n int64) {
 	g.mu.Lock()
 	defer g.mu.Unlock()

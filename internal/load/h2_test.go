@@ -97,6 +97,9 @@ func TestH2(t *testing.T) {
 			if m.Server != "two" || m.Latency.Count() != tt.ok {
 				t.Errorf("server %q, %d latencies", m.Server, m.Latency.Count())
 			}
+			if m.Client.LoopLagP99 <= 0 {
+				t.Error("the loop's lag was not noted")
+			}
 		})
 	}
 	most = 0

@@ -111,6 +111,7 @@ func (c *h2conn) readOne(due int64) *poll.Done {
 	if err == nil && !whole {
 		return nil
 	}
+	woke := c.g.run.clock()
 	for err == nil && whole {
 		var f http2.Frame
 		if f, err = c.framer.ReadFrame(); err == nil {
@@ -118,6 +119,7 @@ func (c *h2conn) readOne(due int64) *poll.Done {
 			whole = c.buffered()
 		}
 	}
+	c.g.lagged(c.g.run.clock() - woke)
 	var stream http2.StreamError
 	var protocol http2.ConnectionError
 	switch {
