@@ -153,9 +153,8 @@ func (th *thread) nap() int64 {
 
 // linger is how long an answer may wait to be taken together with others.
 // Sleeping and waking for each costs more than all the rest, here and, by the
-// wake-ups, in the server. On average an answer waits half of this: a twentieth
-// of the mean, and the requests that it delays are then not in the server's
-// queue either.
+// wake-ups, in the server. On average an answer waits half of this at most: a
+// twentieth of the mean, or leastLinger / 2 where answers come within 500 us.
 func (th *thread) linger() int64 {
 	return min(max(th.mean/lingerShare, leastLinger), mostLinger)
 }
