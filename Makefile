@@ -9,7 +9,7 @@ help: ## this list
 
 .PHONY: build
 build: ## the program, as bin/matrix
-	go build -o $(BIN)/matrix ./cmd/matrix
+	CGO_ENABLED=0 go build -o $(BIN)/matrix ./cmd/matrix
 
 .PHONY: test
 test: $(BIN)/gotestsum ## the tests; what a missing tool makes them skip is named at the end
