@@ -163,7 +163,9 @@ func TestThinkAndRamp(t *testing.T) {
 func TestUnixSocket(t *testing.T) {
 	everywhere(t, func(t *testing.T, backend string) {
 		path := filepath.Join(t.TempDir(), "s")
-		s := &stranger{serve: always(good), conns: map[net.Conn]bool{}}
+		const size = 200_000 // far beyond every buffer: the kernel must not be told of more room than there is
+		large := "HTTP/1.1 200 OK\r\nContent-Length: 200000\r\n\r\n" + long(size)
+		s := &stranger{serve: always(large), conns: map[net.Conn]bool{}}
 		var err error
 		if s.listener, err = net.Listen("unix", path); err != nil {
 			t.Fatal(err)
@@ -172,8 +174,8 @@ func TestUnixSocket(t *testing.T) {
 		t.Cleanup(s.close)
 		for _, keep := range []bool{false, true} {
 			m := measure(t, bench.Load{URLs: []string{"http://localhost/"}, Unix: path, Conns: 2, Requests: 10, KeepAlive: keep, Backend: backend})
-			if m.OK != 10 || m.Address != "unix:"+path {
-				t.Errorf("ok %d, failed %v %v, address %s", m.OK, m.Failed, m.Messages, m.Address)
+			if m.OK != 10 || m.BodyBytes != 10*size || m.Address != "unix:"+path {
+				t.Errorf("ok %d, %d bytes, failed %v %v, address %s", m.OK, m.BodyBytes, m.Failed, m.Messages, m.Address)
 			}
 		}
 	})

@@ -74,6 +74,9 @@ func (e *epoll) Submit(op Op) {
 	case Recv:
 		e.receive(s, 0)
 	case Discard:
+		if e.config.Unix != "" {
+			op.N = 0 // see Discard: MSG_TRUNC would write beyond the buffer
+		}
 		e.receive(s, op.N)
 	case Shut:
 		if s.fd >= 0 {

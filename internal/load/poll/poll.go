@@ -26,7 +26,7 @@ const (
 	Open    Verb = iota // connect, send Data, receive: Opened, then as Send
 	Send                // send Data, receive: Sent when it failed or Data is Long, then Received
 	Recv                // receive more: Received
-	Discard             // receive up to N bytes and throw them away: Received without Data
+	Discard             // receive up to N bytes and throw them away: Received without Data; over a unix socket, which knows only how to copy, as Recv
 	Shut                // close, whatever is under way
 )
 
