@@ -7,7 +7,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"time"
 
 	"matrix/internal/bench"
 
@@ -34,15 +33,6 @@ func (r *Run) Update(info bench.RunInfo) error {
 	}
 	r.info = info
 	return nil
-}
-
-// Finish writes the header with the time at which the run ended, now when info
-// has none.
-func (r *Run) Finish(info bench.RunInfo) error {
-	if info.Finished == nil {
-		info.Finished = new(time.Now().UTC())
-	}
-	return r.Update(info)
 }
 
 func readHeader(dir string) (info bench.RunInfo, err error) {

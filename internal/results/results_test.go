@@ -124,15 +124,6 @@ func TestDone(t *testing.T) {
 	}
 }
 
-func TestStale(t *testing.T) {
-	r := create(t, t.TempDir(), "quick")
-	appendAll(t, r, record("c=1", 1), record("c=2", 1), record("c=3", 1))
-	p := &bench.Plan{Cells: []bench.Cell{{Key: "c=1", Digest: "d1"}, {Key: "c=2", Digest: "d2"}}}
-	if diff := cmp.Diff([]string{"c=2#1", "c=3#1"}, ids(r.Stale(p))); diff != "" {
-		t.Error(diff)
-	}
-}
-
 func TestLock(t *testing.T) {
 	r := create(t, t.TempDir(), "quick")
 	_, err := Resume(r.Dir())
@@ -230,11 +221,11 @@ func TestFormat(t *testing.T) {
 	}
 }
 
-func TestFinish(t *testing.T) {
+func TestUpdate(t *testing.T) {
 	r := create(t, t.TempDir(), "quick")
 	info := r.Info()
 	info.Finished = new(start.Add(time.Minute))
-	if err := r.Finish(info); err != nil {
+	if err := r.Update(info); err != nil {
 		t.Fatal(err)
 	}
 	read, err := Open(r.Dir())

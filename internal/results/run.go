@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"time"
 
 	"matrix/internal/bench"
@@ -185,19 +184,6 @@ func (r *Run) Records() []bench.Record {
 		}
 	}
 	return last
-}
-
-// Stale returns the records that the plan's cells do not stand behind: of cells
-// that the plan no longer has, or whose measurement would now be another one.
-func (r *Run) Stale(p *bench.Plan) []bench.Record {
-	digests := make(map[bench.Key]string, len(p.Cells))
-	for _, c := range p.Cells {
-		digests[c.Key] = c.Digest
-	}
-	return slices.DeleteFunc(r.Records(), func(record bench.Record) bool {
-		digest, ok := digests[record.Cell.Key]
-		return ok && digest == record.Cell.Digest
-	})
 }
 
 // Info is the header of the run.

@@ -33,7 +33,7 @@ func stubs(p bench.Plan, cells []cell) []stub {
 	all = append(all,
 		stub{"size", "Size", "Size", true, func(c cell) string { return c.File.SizeText() }},
 		stub{"concurrency", "C", "Concurrency (C)", true, func(c cell) string { return positive(int64(c.Load.Conns)).Text }},
-		stub{"requests", "N", "Requests (N)", true, budgetText})
+		budgetStub(cells))
 	for _, name := range furtherAxes(p, cells) {
 		all = append(all, axisStub(name))
 	}
@@ -108,6 +108,19 @@ func sizesTellFiles(cells []cell) bool {
 		names[text] = c.File.Name
 	}
 	return true
+}
+
+// budgetStub is headed by what the budgets of the cells are.
+func budgetStub(cells []cell) stub {
+	timed := func(c cell) bool { return c.Load.Duration > 0 }
+	switch {
+	case !slices.ContainsFunc(cells, timed):
+		return stub{"requests", "N", "Requests (N)", true, budgetText}
+	case !slices.ContainsFunc(cells, func(c cell) bool { return !timed(c) }):
+		return stub{"duration", "Duration", "Duration", true, budgetText}
+	default:
+		return stub{"requests", "N", "Requests (N) or duration", true, budgetText}
+	}
 }
 
 func budgetText(c cell) string {
