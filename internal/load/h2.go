@@ -3,6 +3,7 @@ package load
 import (
 	"fmt"
 	"math/rand/v2"
+	"net"
 	"strings"
 	"sync"
 	"time"
@@ -29,11 +30,12 @@ type group struct {
 	spent    bool
 	sampled  int
 	source   int
+	open     map[*h2conn]net.Conn // those that may be writing
 }
 
 // threadH2 is thread for HTTP/2.
 func (r *run) threadH2(id int) (*tally, error) {
-	g := &group{run: r, t: newTally(r.load), rand: rand.New(rand.NewPCG(r.load.Seed, uint64(id)))}
+	g := &group{run: r, t: newTally(r.load), rand: rand.New(rand.NewPCG(r.load.Seed, uint64(id))), open: map[*h2conn]net.Conn{}}
 	for i := range r.requests {
 		g.fields = append(g.fields, pseudo(&r.requests[i], r.load))
 	}
@@ -46,7 +48,10 @@ func (r *run) threadH2(id int) (*tally, error) {
 		at := time.Duration(int64(r.load.Ramp) * int64(i*r.threads+id) / int64(r.load.Conns))
 		wg.Go(func() { newH2Conn(g).run(at) })
 	}
+	done := make(chan struct{})
+	go g.cutWrites(done)
 	wg.Wait()
+	close(done)
 	g.t.exhausted = g.spent
 	if g.pace != nil && g.end > 0 {
 		g.t.dropped += g.pace.missed(min(r.clock(), g.end))
@@ -93,10 +98,12 @@ func (g *group) phase() {
 	}
 }
 
-// stopped reports that nothing more is to be issued or waited for.
+// stopped reports that nothing more is to be issued or waited for. The warm-up
+// ends here too, for while no answer comes nothing is taken.
 func (g *group) stopped() bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
+	g.phase()
 	return g.run.stop.Load() || g.end > 0 && g.run.clock() >= g.end
 }
 

@@ -146,13 +146,14 @@ func TestH2Strangers(t *testing.T) {
 	answer := func(f *http2.Framer, id uint32) {
 		_ = f.WriteHeaders(http2.HeadersFrameParam{StreamID: id, BlockFragment: []byte{0x88}, EndHeaders: true, EndStream: true})
 	}
-	tests := []struct {
+	type strange struct {
 		name    string
 		serve   func(*peer)
 		ok      int64
 		failed  map[bench.Failure]int64
 		retried int64
-	}{
+	}
+	tests := []strange{
 		{"another protocol", func(p *peer) { p.say("HTTP/1.1 400 Bad Request\r\n\r\n"); p.hang() }, 0, failures(bench.ProtocolError, 4), 0},
 		{"nothing", func(p *peer) { p.hang() }, 0, failures(bench.Timeout, 4), 0},
 		{"closes", func(*peer) {}, 0, nil, 0}, // reset or write, as it comes
@@ -193,6 +194,32 @@ func TestH2Strangers(t *testing.T) {
 			})
 		}, 4, nil, 3},
 	}
+	settings := func(values ...http2.Setting) func(*peer) {
+		return func(p *peer) {
+			f := preface(p)
+			requests(f, func(id uint32) bool {
+				_ = f.WriteSettings(values...)
+				answer(f, id)
+				return true
+			})
+		}
+	}
+	tests = append(tests, strange{"a frame size of 0", settings(http2.Setting{ID: http2.SettingMaxFrameSize}), 0, failures(bench.ProtocolError, 4), 0})
+	tests = append(tests, strange{"a frame size of 16 KiB", settings(http2.Setting{ID: http2.SettingMaxFrameSize, Val: 16 << 10}), 4, nil, 0})
+	tests = append(tests, strange{"a head in two parts, slowly", func(p *peer) {
+		f := preface(p)
+		requests(f, func(id uint32) bool {
+			_ = f.WriteHeaders(http2.HeadersFrameParam{StreamID: id, BlockFragment: []byte{0x88}, EndStream: true})
+			<-time.After(2 * dur(longestNap))
+			return f.WriteContinuation(id, true, nil) == nil
+		})
+	}, 4, nil, 0})
+	tests = append(tests, strange{"a head that never ends", func(p *peer) {
+		f := preface(p)
+		requests(f, func(id uint32) bool {
+			return f.WriteHeaders(http2.HeadersFrameParam{StreamID: id, BlockFragment: []byte{0x88}, EndStream: true}) == nil
+		})
+	}, 0, failures(bench.Timeout, 4), 0})
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			s := listen(t, false, tt.serve)
@@ -226,6 +253,71 @@ func TestH2StoppingLeavesNothing(t *testing.T) {
 	}
 	if m := measure(t, bench.Load{URLs: []string{s.URL + "/hang"}, Protocol: bench.H2C, Conns: 1, Streams: 2, KeepAlive: true, Duration: 60 * time.Millisecond}); m.Aborted != 2 || !slices.Contains(codes(m), "closed-loop") {
 		t.Errorf("aborted %d, notes %v", m.Aborted, codes(m))
+	}
+}
+
+// TestH2ServerThatDoesNotRead gives all the room there is and takes nothing: a
+// stop has to end the write, and a timeout is one.
+func TestH2ServerThatDoesNotRead(t *testing.T) {
+	over := make(chan struct{})
+	var asked atomic.Pointer[func()]
+	asked.Store(new(func() {}))
+	serve := func(p *peer) {
+		f := http2.NewFramer(p.Conn, p.in)
+		_ = f.WriteSettings(http2.Setting{ID: http2.SettingInitialWindowSize, Val: window})
+		_ = f.WriteWindowUpdate(0, window-startWindow)
+		_, _ = io.CopyN(io.Discard, p.in, 1<<20)
+		(*asked.Load())()
+		<-over
+	}
+	s := listen(t, false, serve)
+	t.Cleanup(func() { close(over) })
+	l := bench.Load{URLs: []string{s.url()}, Protocol: bench.H2C, Method: "POST", Body: make([]byte, 32<<20), Conns: 1, Streams: 2, KeepAlive: true, Timeout: time.Hour}
+	l.Duration = 500 * time.Millisecond
+	if m := measure(t, l); m.Aborted < 1 || m.Issued != m.Aborted {
+		t.Errorf("at the end of the time: issued %d, aborted %d, failed %v", m.Issued, m.Aborted, m.Failed)
+	}
+	l.Duration = time.Hour
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	asked.Store(new(func() { cancel() }))
+	if m, err := Run(ctx, l); err != nil || m.Aborted < 1 || m.Issued != m.Aborted {
+		t.Errorf("when stopped: %v, issued %d, aborted %d, failed %v", err, m.Issued, m.Aborted, m.Failed)
+	}
+	l.Duration, l.Requests, l.Timeout = 0, 4, 200*time.Millisecond
+	if m := measure(t, l); fmt.Sprint(m.Failed) != fmt.Sprint(failures(bench.Timeout, 4)) {
+		t.Errorf("within its timeout: issued %d, failed %v %v", m.Issued, m.Failed, m.Messages)
+	}
+}
+
+// A server that never answers must not prolong the warm-up.
+func TestH2WarmUpEndsByItself(t *testing.T) {
+	s := listen(t, false, (*peer).hang)
+	m := measure(t, bench.Load{URLs: []string{s.url()}, Protocol: bench.H2C, Conns: 1, KeepAlive: true, Timeout: 500 * time.Millisecond,
+		Warmup: 20 * time.Millisecond, Duration: 30 * time.Millisecond})
+	if m.Issued != 0 {
+		t.Errorf("issued %d: the run outlasted its 50 ms", m.Issued)
+	}
+}
+
+// One stream that hangs must not hold the memory of all that ended after it.
+func TestH2OrderIsBounded(t *testing.T) {
+	c := newH2Conn(&group{})
+	c.streams = map[uint32]*stream{}
+	for id := range uint32(10_000) {
+		s := &stream{id: id, at: attempt{start: int64(id)}}
+		c.streams[id] = s
+		c.line(s)
+		if id > 0 {
+			delete(c.streams, id)
+		}
+	}
+	if len(c.order) > 100 || c.order[0].id != 0 {
+		t.Errorf("%d streams in the order", len(c.order))
+	}
+	c.line(&stream{id: 1, at: attempt{start: -1}})
+	if c.order[0].id != 1 {
+		t.Error("a stream that has waited for longer is not first")
 	}
 }
 

@@ -53,7 +53,8 @@ type h2conn struct {
 	leaving  bool // GOAWAY: no new streams
 	addr     int32
 	fails    uint
-	begun    bool // the server has sent its first frame
+	begun    bool  // the server has sent its first frame
+	until    int64 // when a frame that has begun is no longer waited for; 0: none has
 }
 
 func newH2Conn(g *group) *h2conn { return &h2conn{g: g} }
@@ -189,7 +190,11 @@ func (c *h2conn) greet() poll.Done {
 		c.conn.Close()
 		return poll.Done{What: poll.Opened, Err: errNotH2, Step: "tls", Handshake: true}
 	}
-	c.in = bufio.NewReaderSize(countReader{c.conn, c.g}, 2*largestFrame)
+	c.g.mu.Lock()
+	c.g.open[c] = c.conn
+	c.g.mu.Unlock()
+	c.conn = h2wire{c.conn, c}
+	c.in = bufio.NewReaderSize(c.conn, 2*largestFrame)
 	c.out = bufio.NewWriterSize(c.conn, 4<<10)
 	c.framer = http2.NewFramer(c.out, c.in)
 	c.framer.ReadMetaHeaders = hpack.NewDecoder(4096, nil)
@@ -199,8 +204,8 @@ func (c *h2conn) greet() poll.Done {
 	c.block.Reset()
 	c.encode = hpack.NewEncoder(&c.block)
 	c.streams = map[uint32]*stream{}
-	c.order = c.order[:0]
-	c.nextID, c.served, c.leaving, c.err, c.unacked, c.begun = 1, 0, false, nil, 0, false
+	c.order = nil
+	c.nextID, c.served, c.leaving, c.err, c.unacked, c.begun, c.until = 1, 0, false, nil, 0, false, 0
 	c.window, c.initial, c.maxFrame = startWindow, startWindow, largestFrame
 	c.limit = max(c.g.run.load.Streams, 1)
 	if !c.g.run.load.KeepAlive {

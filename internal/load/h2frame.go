@@ -1,9 +1,9 @@
 package load
 
 import (
-	"crypto/tls"
 	"errors"
-	"net"
+	"os"
+	"slices"
 
 	"golang.org/x/net/http2"
 
@@ -11,20 +11,6 @@ import (
 	"matrix/internal/load/poll"
 	"matrix/internal/load/wire"
 )
-
-type tlsState = tls.ConnectionState
-
-// countReader counts what is received.
-type countReader struct {
-	net.Conn
-	g *group
-}
-
-func (r countReader) Read(b []byte) (int, error) {
-	n, err := r.Conn.Read(b)
-	r.g.wire(int64(n))
-	return n, err
-}
 
 // frame acts on one frame of the server's.
 func (c *h2conn) frame(f http2.Frame) {
@@ -53,6 +39,9 @@ func (c *h2conn) settings(f *http2.SettingsFrame) {
 		return
 	}
 	c.write(f.ForeachSetting(func(s http2.Setting) error {
+		if err := s.Valid(); err != nil {
+			return errors.Join(errProtocol, err)
+		}
 		switch s.ID {
 		case http2.SettingMaxConcurrentStreams:
 			c.limit = min(c.limit, int(max(s.Val, 1)))
@@ -68,7 +57,7 @@ func (c *h2conn) settings(f *http2.SettingsFrame) {
 				c.pump(t)
 			}
 		}
-		return s.Valid()
+		return nil
 	}))
 	c.write(c.framer.WriteSettingsAck())
 }
@@ -136,11 +125,34 @@ func (c *h2conn) expire() {
 	}
 }
 
+// line puts a stream into the order. One that is sent again has been waiting
+// for longer than those sent since. Ended ones behind one that hangs are taken
+// out when they have become many.
+func (c *h2conn) line(s *stream) {
+	const few = 64
+	if len(c.order) > 2*len(c.streams)+few {
+		c.order = slices.DeleteFunc(c.order, func(o *stream) bool { return c.streams[o.id] != o })
+	}
+	i := len(c.order)
+	for i > 0 && c.order[i-1].at.start > s.at.start {
+		i--
+	}
+	c.order = slices.Insert(c.order, i, s)
+}
+
 // broken ends the connection's requests: those of a connection that had
 // answered before, and of which nothing came, are sent again once.
+// Those whose time is up anyway failed for that; what a stop cut off is left to
+// be aborted.
 func (c *h2conn) broken(d poll.Done) {
+	if errors.Is(d.Err, errStopped) {
+		return
+	}
+	now := c.g.run.clock()
 	for _, s := range c.streams {
 		switch {
+		case errors.Is(d.Err, os.ErrDeadlineExceeded) && s.at.start+c.g.run.timeout <= now:
+			c.g.fail(s, bench.Timeout, "no whole answer within %v", c.g.run.load.Timeout)
 		case errors.Is(d.Err, errProtocol):
 			c.g.fail(s, bench.ProtocolError, "the bytes received are not HTTP/2")
 		case c.served > 0 && s.at.first == 0 && !s.retried && wire.Idempotent(wire.Method(c.g.run.load)):

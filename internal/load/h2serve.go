@@ -21,8 +21,8 @@ func (c *h2conn) serve() {
 	for !c.g.stopped() {
 		due, more := c.fill()
 		c.flush()
-		if c.err != nil {
-			c.broken(poll.Done{What: poll.Sent, Err: c.err, Step: "send"})
+		c.expire()
+		if c.lost() {
 			return
 		}
 		if len(c.streams) == 0 && (c.leaving || !more) {
@@ -33,7 +33,18 @@ func (c *h2conn) serve() {
 			return
 		}
 		c.expire()
+		if c.lost() {
+			return
+		}
 	}
+}
+
+// lost reports that the connection cannot be written to, and ends its requests.
+func (c *h2conn) lost() bool {
+	if c.err != nil {
+		c.broken(poll.Done{What: poll.Sent, Err: c.err, Step: "send"})
+	}
+	return c.err != nil
 }
 
 // fill issues requests while there are streams for them; due is when the next
@@ -42,7 +53,7 @@ func (c *h2conn) fill() (due int64, more bool) {
 	if !c.g.run.load.KeepAlive && c.nextID > 1 {
 		return 0, false
 	}
-	for !c.leaving && len(c.streams) < c.limit {
+	for !c.leaving && c.err == nil && len(c.streams) < c.limit {
 		if len(c.waiting) > 0 {
 			c.send(c.waiting[0])
 			c.waiting = c.waiting[1:]
@@ -76,7 +87,7 @@ func (c *h2conn) send(s *stream) {
 		c.write(c.encode.WriteField(f))
 	}
 	c.streams[s.id] = s
-	c.order = append(c.order, s)
+	c.line(s)
 	c.headersOut(s)
 	c.pump(s)
 }
@@ -95,11 +106,9 @@ func (c *h2conn) headersOut(s *stream) {
 	}
 }
 
-// flush writes what is buffered. A server that does not read is waited for no
-// longer than a request.
+// flush writes what is buffered.
 func (c *h2conn) flush() {
 	if c.err == nil && c.out.Buffered() > 0 {
-		c.write(c.conn.SetWriteDeadline(time.Now().Add(c.g.run.load.Timeout)))
 		c.write(c.out.Flush())
 	}
 }
@@ -112,13 +121,18 @@ func (c *h2conn) readOne(due int64) *poll.Done {
 		return nil
 	}
 	woke := c.g.run.clock()
-	for err == nil && whole {
+	c.until = woke + c.g.run.timeout
+	if len(c.order) > 0 {
+		c.until = c.order[0].at.start + c.g.run.timeout
+	}
+	for err == nil && whole && c.err == nil {
 		var f http2.Frame
 		if f, err = c.framer.ReadFrame(); err == nil {
 			c.frame(f)
 			whole = c.buffered()
 		}
 	}
+	c.until = 0
 	c.g.lagged(c.g.run.clock() - woke)
 	var stream http2.StreamError
 	var protocol http2.ConnectionError

@@ -133,7 +133,7 @@ func (c *h2conn) reset(f *http2.RSTStreamFrame) {
 
 // pump sends as much of a request's body as the server has room for.
 func (c *h2conn) pump(s *stream) {
-	for len(s.out) > 0 {
+	for len(s.out) > 0 && c.err == nil {
 		n := min(int64(len(s.out)), s.window, c.window, c.maxFrame)
 		if n <= 0 {
 			return
