@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -102,14 +103,14 @@ func (f runFlags) run(c *cobra.Command, path string) error {
 
 // again is the command that goes on with a run.
 func (f runFlags) again(path, dir string) string {
-	s := fmt.Sprintf("matrix run %s --resume %s", path, dir)
+	words := []string{"matrix run", path, "--resume", dir}
 	for _, set := range f.sets {
-		s += " --set " + strconv.Quote(set)
+		words = append(words, "--set", strconv.Quote(set))
 	}
 	if f.only != "" {
-		s += " --only " + strconv.Quote(f.only)
+		words = append(words, "--only", strconv.Quote(f.only))
 	}
-	return s
+	return strings.Join(words, " ")
 }
 
 // fileSet is where the test files of a plan are, and what they are.

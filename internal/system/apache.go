@@ -124,7 +124,7 @@ func apacheModules(connector string) ([]module, error) {
 		if connector == "jk" {
 			hint = ": apt-get install libapache2-mod-jk"
 		}
-		return nil, fmt.Errorf("Apache httpd lacks a module of the connector %s: %s has not all of %v%s", connector, dir, extra, hint)
+		return nil, fmt.Errorf("the connector %s needs modules of Apache httpd: %s has not all of %v%s", connector, dir, extra, hint)
 	}
 	return nil, fmt.Errorf("the modules of Apache httpd are in none of %v", moduleDirs)
 }

@@ -107,6 +107,22 @@ func TestConnectorWithoutTomcat(t *testing.T) {
 	})
 }
 
+// TestTomcatWithoutItsPort: it ends rather than go on without one.
+func TestTomcatWithoutItsPort(t *testing.T) {
+	need(t, "tomcat")
+	site, _ := newSite(t)
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	srv := bench.Server{Kind: "tomcat"}
+	_, err = tomcatOn(t.Context(), bench.System{Labels: labels("tomcat"), Server: &srv}, site, l.Addr().(*net.TCPAddr).Port, "ajp")
+	if err == nil || !strings.Contains(err.Error(), "tomcat has ended") || !strings.Contains(err.Error(), "Address already in use") {
+		t.Errorf("error %v", err)
+	}
+}
+
 func TestNiceIsOfEveryKind(t *testing.T) {
 	site, _ := newSite(t)
 	r := start(t, site, bench.Server{Kind: "embedded", Nice: 7})

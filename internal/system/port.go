@@ -90,13 +90,13 @@ func who(pid int) string {
 
 // freePort finds a port outside the range from which the system takes the ports
 // of outgoing connections: there, one of the load's own connections could hold
-// the server's port by chance.
+// the server's port by chance. Every such port is as likely as any other, so that
+// programs which look at the same time seldom find the same.
 func freePort() (int, error) {
 	low, high := ephemeral()
-	const first, last = 10240, 65000
-	start := rand.IntN(last - first)
-	for i := range last - first {
-		port := first + (start+i)%(last-first)
+	const first, last, attempts = 10240, 65000, 10_000
+	for range attempts {
+		port := first + rand.IntN(last-first)
 		if (port < low || port > high) && bindable(port) == nil {
 			return port, nil
 		}

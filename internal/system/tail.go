@@ -3,14 +3,21 @@ package system
 import (
 	"io"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 )
 
 const (
-	tailBytes = 4 << 10
+	tailBytes = 16 << 10
 	tailLines = 10
 )
+
+// isFrame tells the lines of a Java stack trace, of which there are dozens below
+// the line that says what went wrong.
+func isFrame(line string) bool {
+	return strings.HasPrefix(line, "\tat ") || strings.HasPrefix(line, "\t... ")
+}
 
 // tail returns the last lines of a log for a message, each indented on a line
 // of its own: ten at most, none too long, and nothing in them that a terminal
@@ -33,6 +40,7 @@ func tail(name string) string {
 
 func lastLines(text string) string {
 	lines := strings.FieldsFunc(text, func(r rune) bool { return r == '\n' || r == '\r' })
+	lines = slices.DeleteFunc(lines, isFrame)
 	var b strings.Builder
 	for _, line := range lines[max(0, len(lines)-tailLines):] {
 		b.WriteString("\n\t" + plain(line, 300))

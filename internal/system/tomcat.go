@@ -37,7 +37,7 @@ func tomcatHome() (string, error) {
 			return filepath.Abs(dir)
 		}
 	}
-	return "", errors.New("Tomcat is not installed: apt-get install tomcat10, or set CATALINA_HOME to its folder")
+	return "", errors.New("no Tomcat is installed: apt-get install tomcat10, or set CATALINA_HOME to its folder")
 }
 
 // tomcatClasses is what Java finds the beginning of Tomcat in.
@@ -92,6 +92,7 @@ func tomcatOn(ctx context.Context, s bench.System, site Site, port int, connecto
 		name: "tomcat", version: version, config: text, dir: site.Dir, openFiles: s.Server.OpenFiles, user: owner,
 		argv: []string{
 			bin, "-Xmx512m", "-XX:-UsePerfData", "-Djava.awt.headless=true", "-Djava.io.tmpdir=" + filepath.Join(site.Dir, "temp"),
+			"-Dorg.apache.catalina.startup.EXIT_ON_INIT_FAILURE=true", // or it would go on without a port
 			"-Dcatalina.home=" + home, "-Dcatalina.base=" + site.Dir,
 			"-Djava.util.logging.config.file=" + filepath.Join(site.Dir, "logging.properties"),
 			"-cp", tomcatClasses(home), "org.apache.catalina.startup.Bootstrap", "-config", conf, "start",
@@ -106,8 +107,7 @@ func tomcatOn(ctx context.Context, s bench.System, site Site, port int, connecto
 }
 
 // tomcatFiles are the files of Tomcat's base beside its server.xml. Only what
-// serves files is declared; warnings and worse go to the output, without the
-// traces that would push their words out of sight.
+// serves files is declared; warnings and worse go to the output.
 var tomcatFiles = map[string]string{
 	"web.xml": `<?xml version="1.0" encoding="UTF-8"?>
 <web-app xmlns="https://jakarta.ee/xml/ns/jakartaee" version="6.0" metadata-complete="true">
@@ -126,7 +126,7 @@ var tomcatFiles = map[string]string{
 `,
 	"logging.properties": `handlers = java.util.logging.ConsoleHandler
 .level = WARNING
-java.util.logging.SimpleFormatter.format = %4$s: %5$s%n
+java.util.logging.SimpleFormatter.format = %4$s: %5$s%6$s%n
 `,
 }
 
