@@ -85,7 +85,7 @@ func (th *thread) answered(i int32, ended bool) {
 		name := c.resp.Server
 		th.run.server.CompareAndSwap(nil, &name)
 	}
-	th.run.used.Store(th.addr)
+	th.run.used.Store(c.addr)
 	th.mean += (th.now - c.at.start - th.mean) / meanShare
 	keep := c.resp.KeepAlive() && !ended && !c.sending && !c.unsent
 	if c.counted {

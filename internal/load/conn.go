@@ -27,6 +27,7 @@ type conn struct {
 	opened  int64     // when the connection was asked for
 	queue   links     // in thread.timeouts or thread.lingering
 	request int32     // index into run.requests
+	addr    int32     // index of the address connected to, or tried
 	fails   uint8     // connections in a row that could not be made
 	tried   uint8     // addresses tried for this request
 	phase   phase
@@ -53,6 +54,7 @@ func (th *thread) issue(i int32, due, ticket int64) {
 		th.send(i, poll.Send)
 		return
 	}
+	c.addr = th.addr
 	th.open(i)
 }
 
@@ -75,7 +77,7 @@ func (th *thread) send(i int32, verb poll.Verb) {
 	th.resetAnswer(c)
 	data := th.run.requests[c.request].bytes
 	c.sending = len(data) >= poll.Long
-	th.io.Submit(poll.Op{Verb: verb, Slot: i, Addr: th.addr, Data: data})
+	th.io.Submit(poll.Op{Verb: verb, Slot: i, Addr: c.addr, Data: data})
 }
 
 func (th *thread) resetAnswer(c *conn) {
@@ -131,6 +133,7 @@ func (th *thread) connected(d poll.Done) {
 	}
 	c.phase = asking
 	c.fails = 0
+	th.addr = c.addr
 	if c.counted {
 		th.t.connect.Record(dur(th.now - c.opened))
 	}
@@ -148,7 +151,7 @@ func (th *thread) unconnected(d poll.Done) {
 	c := &th.conns[d.Slot]
 	class := classify(d)
 	if c.tried++; class == bench.Connect && int(c.tried) < len(th.run.config.Addrs) {
-		th.addr = (th.addr + 1) % int32(len(th.run.config.Addrs))
+		c.addr = (c.addr + 1) % int32(len(th.run.config.Addrs))
 		th.shut(d.Slot)
 		th.open(d.Slot)
 		return

@@ -89,6 +89,7 @@ func (g *group) phase() {
 		return
 	}
 	g.counting = true
+	g.run.count()
 	g.t.zero = now
 	if g.run.load.Duration > 0 {
 		g.end = now + int64(g.run.load.Duration)

@@ -293,10 +293,10 @@ func TestH2ServerThatDoesNotRead(t *testing.T) {
 // A server that never answers must not prolong the warm-up.
 func TestH2WarmUpEndsByItself(t *testing.T) {
 	s := listen(t, false, (*peer).hang)
-	m := measure(t, bench.Load{URLs: []string{s.url()}, Protocol: bench.H2C, Conns: 1, KeepAlive: true, Timeout: 500 * time.Millisecond,
-		Warmup: 20 * time.Millisecond, Duration: 30 * time.Millisecond})
+	m := measure(t, bench.Load{URLs: []string{s.url()}, Protocol: bench.H2C, Conns: 1, KeepAlive: true, Timeout: 2 * time.Second,
+		Warmup: 200 * time.Millisecond, Duration: 30 * time.Millisecond})
 	if m.Issued != 0 {
-		t.Errorf("issued %d: the run outlasted its 50 ms", m.Issued)
+		t.Errorf("issued %d: the run outlasted its 230 ms", m.Issued)
 	}
 }
 

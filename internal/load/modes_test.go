@@ -120,6 +120,22 @@ func TestOpenLoopShowsAStall(t *testing.T) { // rule 2
 	})
 }
 
+func TestOpenLoopBacklog(t *testing.T) { // rules 2, 9: a latency far beyond the timeout
+	everywhere(t, func(t *testing.T, backend string) {
+		s := listen(t, false, func(p *peer) {
+			for p.request() > 0 {
+				<-time.After(10 * time.Millisecond)
+				p.say(good)
+			}
+		})
+		m := measure(t, bench.Load{URLs: []string{s.url()}, Conns: 1, Requests: 60, Rate: 100_000, Timeout: 200 * time.Millisecond, KeepAlive: true, Backend: backend})
+		last, _ := m.Latency.Quantile(1)
+		if m.OK != 60 || last < 600*time.Millisecond-time.Millisecond || m.Latency.Overflow() != 0 {
+			t.Errorf("ok %d of a server that takes 60 times 10 ms; the last waited %v, %d beyond the range", m.OK, last, m.Latency.Overflow())
+		}
+	})
+}
+
 func TestOpenLoopDrops(t *testing.T) { // rule 2
 	everywhere(t, func(t *testing.T, backend string) {
 		s := listen(t, false, (*peer).hang)
@@ -139,7 +155,13 @@ func TestWarmUpIsNotCounted(t *testing.T) { // rule 12
 				p.say(good)
 			}
 		})
-		m := measure(t, bench.Load{URLs: []string{s.url()}, Conns: 2, Requests: 10, KeepAlive: true, Warmup: 50 * time.Millisecond, Backend: backend})
+		before := startCost()
+		m := measure(t, bench.Load{URLs: []string{s.url()}, Conns: 2, Requests: 10, KeepAlive: true, Warmup: 200 * time.Millisecond, Backend: backend})
+		after := startCost()
+		all := after.user + after.system - before.user - before.system
+		if mine := m.Client.CPUUser + m.Client.CPUSystem; mine > all/2 {
+			t.Errorf("10 requests took %g s of the processor, of %g s with the warm-up and the server", mine, all)
+		}
 		if m.Issued != 10 || m.OK != 10 || m.Status[200] != 10 || m.BodyBytes != 50 || seen.Load() <= 10 {
 			t.Errorf("issued %d, ok %d, status %v, %d bytes; the server saw %d", m.Issued, m.OK, m.Status, m.BodyBytes, seen.Load())
 		}
@@ -226,7 +248,7 @@ func TestIPv6AndSecondAddress(t *testing.T) { // rule 8
 			t.Errorf("ok %d, failed %v %v, address %s", m.OK, m.Failed, m.Messages, m.Address)
 		}
 		s4 := listen(t, false, once(good))
-		r, err := prepare(t.Context(), bench.Load{URLs: []string{s4.url()}, Conns: 1, Requests: 3, Backend: backend})
+		r, err := prepare(t.Context(), bench.Load{URLs: []string{s4.url()}, Conns: 10, Requests: 30, Threads: 2, Backend: backend})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -237,8 +259,8 @@ func TestIPv6AndSecondAddress(t *testing.T) { // rule 8
 		if err != nil {
 			t.Fatal(err)
 		}
-		if m := r.sum(tallies, startCost()); m.OK != 3 || m.Address != dead.String() {
-			t.Errorf("ok %d, failed %v %v, address %s; want 3 by the second address", m.OK, m.Failed, m.Messages, m.Address)
+		if m := r.sum(tallies); m.OK != 30 || m.Address != dead.String() {
+			t.Errorf("ok %d, failed %v %v, address %s; want 30 by the second address", m.OK, m.Failed, m.Messages, m.Address)
 		}
 	})
 }

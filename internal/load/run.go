@@ -34,7 +34,7 @@ func Run(ctx context.Context, l bench.Load) (bench.Measurement, error) {
 	defer restore()
 	defer moreProcs(r.threads)()
 	defer quiet()()
-	cost := startCost()
+	r.before = startCost()
 	r.begin = time.Now()
 	defer context.AfterFunc(ctx, func() { r.stop.Store(true) })()
 
@@ -49,7 +49,7 @@ func Run(ctx context.Context, l bench.Load) (bench.Measurement, error) {
 	if err != nil {
 		return bench.Measurement{}, err
 	}
-	return r.sum(tallies, cost), nil
+	return r.sum(tallies), nil
 }
 
 // unused reports that no thread sent a request that counts.
@@ -77,6 +77,17 @@ type run struct {
 	stop    atomic.Bool
 	server  atomic.Pointer[string]
 	used    atomic.Int32 // index of the address that answered last
+
+	before spent     // when the first thread began to count
+	began  sync.Once // guards it while the threads run
+}
+
+// count hears that a thread begins to count: what was spent on the warm-up is no
+// part of the measurement.
+func (r *run) count() {
+	if r.load.Warmup > 0 {
+		r.began.Do(func() { r.before = startCost() })
+	}
 }
 
 // ticket numbers the next request; false when the budget is spent.

@@ -16,7 +16,7 @@ func startCost() spent {
 }
 
 // sum makes one measurement of the threads' tallies.
-func (r *run) sum(tallies []*tally, before spent) bench.Measurement {
+func (r *run) sum(tallies []*tally) bench.Measurement {
 	t := tallies[0]
 	for _, o := range tallies[1:] {
 		t.merge(o)
@@ -44,7 +44,7 @@ func (r *run) sum(tallies []*tally, before spent) bench.Measurement {
 		m.Server = *s
 	}
 	r.times(&m, t)
-	m.Client = r.clientCost(before, t)
+	m.Client = r.clientCost(t)
 	r.remark(&m, t)
 	return m
 }
@@ -61,9 +61,9 @@ func (r *run) times(m *bench.Measurement, t *tally) {
 	}
 }
 
-func (r *run) clientCost(before spent, t *tally) *bench.ClientCost {
+func (r *run) clientCost(t *tally) *bench.ClientCost {
 	user, system, rss := usage()
-	c := &bench.ClientCost{CPUUser: user - before.user, CPUSystem: system - before.system, MaxRSS: rss, Threads: r.threads}
+	c := &bench.ClientCost{CPUUser: user - r.before.user, CPUSystem: system - r.before.system, MaxRSS: rss, Threads: r.threads}
 	if lag, ok := t.lag.Quantile(0.99); ok {
 		c.LoopLagP99 = float64(lag) / 1e6
 	}

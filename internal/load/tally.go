@@ -34,15 +34,20 @@ type tally struct {
 	exhausted bool  // the budget was spent, as opposed to stopped
 }
 
+// backlog is the longest latency of an open loop that is told apart: with a
+// server that falls behind, a request may have been due since the beginning.
+const backlog = 7 * 24 * time.Hour
+
 func newTally(l bench.Load) *tally {
 	longest := 2 * l.Timeout
+	fromDue := longest
 	if l.Rate > 0 {
-		longest += l.Duration // a request may have been due since the first second
+		fromDue = backlog
 	}
 	t := &tally{
 		failed: map[bench.Failure]int64{}, messages: map[bench.Failure]string{},
-		connect: hist.New(longest), firstByte: hist.New(longest), latency: hist.New(longest),
-		failedLatency: hist.New(longest), lag: hist.New(time.Second),
+		connect: hist.New(longest), firstByte: hist.New(longest), latency: hist.New(fromDue),
+		failedLatency: hist.New(fromDue), lag: hist.New(time.Second),
 		series: make([]int64, 0, int(l.Duration/time.Second)+64),
 		first:  -1,
 	}

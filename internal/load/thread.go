@@ -36,7 +36,7 @@ type thread struct {
 	now   int64 // ns since the run began, as of the event being handled
 	woke  int64 // when the first completion of this turn was handled; 0: none yet
 	mean  int64 // running mean of service times, in ns
-	addr  int32 // index of the address connected to
+	addr  int32 // index of the address that took the last connection: tried first
 
 	timeouts  queue  // requests in flight
 	lingering queue  // answered; the server is let close first
@@ -112,6 +112,7 @@ func (th *thread) count0() {
 		return
 	}
 	th.counting = true
+	th.run.count()
 	th.t.zero = th.now
 	th.spent = false
 	if th.run.load.Duration > 0 {
