@@ -37,7 +37,7 @@ func (u *uring) report(slot int32, kind int, c cqe, errno syscall.Errno) {
 			errno = unix.EPIPE // part of it went out before the peer stopped reading
 		}
 		if errno != unix.ECANCELED {
-			u.handle(Done{Slot: slot, What: Sent, Err: asError(errno), Step: "send"})
+			u.sent(slot, errno)
 		}
 	case keyRecv, keyDiscard:
 		u.received(slot, kind, c, errno)
@@ -54,13 +54,29 @@ func (u *uring) connected(slot int32, errno syscall.Errno) {
 	}
 }
 
+// sent reports the end of a send. A receive linked to one that failed is gone
+// without a word, since the kernel extends the silence that the send asked for
+// to what hangs on it; but the server may have said why it stopped reading.
+func (u *uring) sent(slot int32, errno syscall.Errno) {
+	s := &u.slots[slot]
+	if errno != 0 && s.linked {
+		s.linked = false
+		s.pending.remove(keyRecv)
+	}
+	gen := s.gen
+	u.handle(Done{Slot: slot, What: Sent, Err: asError(errno), Step: "send"})
+	if s.gen == gen && errno != 0 && s.waiting {
+		u.receive(slot)
+	}
+}
+
 func (u *uring) received(slot int32, kind int, c cqe, errno syscall.Errno) {
 	s := &u.slots[slot]
+	s.linked = false
 	switch errno {
 	case 0:
 	case unix.ENOBUFS, unix.ECANCELED, unix.EINTR, unix.EAGAIN:
-		// Out of buffers for the moment, cut off by a send that failed, or
-		// cancelled to receive in another way.
+		// Out of buffers for the moment, or cancelled to receive in another way.
 		if s.waiting {
 			u.receive(slot)
 		}

@@ -47,6 +47,7 @@ func (u *uring) open(op Op) {
 	u.send(op.Slot, op.Data, !s.long)
 	if !s.long { // else an answer may come before the request is out: see connected
 		u.receive(op.Slot)
+		s.linked = true
 	}
 }
 

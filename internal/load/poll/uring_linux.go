@@ -33,6 +33,7 @@ type uringSlot struct {
 	stale   bool // of an earlier connection
 	long    bool
 	waiting bool // bytes are asked for
+	linked  bool // the receive under way hangs on the first send
 }
 
 // keyMask is a set of kinds of submissions that are under way.
