@@ -21,11 +21,12 @@ import (
 	"matrix/internal/bench"
 )
 
-// clear2 starts an HTTP/2 server in the clear.
+// clear2 starts a server in the clear that speaks HTTP/2, and HTTP/1 too.
 func clear2(t *testing.T, h http.HandlerFunc) *httptest.Server {
 	t.Helper()
 	s := httptest.NewUnstartedServer(h)
 	s.Config.Protocols = new(http.Protocols)
+	s.Config.Protocols.SetHTTP1(true)
 	s.Config.Protocols.SetUnencryptedHTTP2(true)
 	s.Start()
 	t.Cleanup(s.Close)

@@ -3,7 +3,9 @@ package load
 import (
 	"context"
 	"fmt"
+	"math"
 	"net"
+	"net/http"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -182,6 +184,37 @@ func TestThinkAndRamp(t *testing.T) {
 	})
 }
 
+// A pause that nothing follows, and a connection that comes too late for the
+// budget, must not hold up the end.
+func TestPausesDoNotHoldUpTheEnd(t *testing.T) {
+	everywhere(t, func(t *testing.T, backend string) {
+		s := listen(t, false, always(good))
+		for name, l := range map[string]bench.Load{
+			"think": {Conns: 1, Requests: 1, Think: time.Hour},
+			"ramp":  {Conns: 2, Requests: 2, Threads: 2, Ramp: time.Hour},
+		} {
+			l.URLs, l.KeepAlive, l.Backend = []string{s.url()}, true, backend
+			ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+			m, err := Run(ctx, l)
+			if err != nil || ctx.Err() != nil || m.OK != l.Requests {
+				t.Errorf("%s: %v, %v, ok %d of %d", name, err, ctx.Err(), m.OK, l.Requests)
+			}
+			cancel()
+		}
+	})
+}
+
+func TestQueryIsEscaped(t *testing.T) {
+	for _, protocol := range []bench.Protocol{bench.HTTP11, bench.H2C} {
+		var query atomic.Pointer[string]
+		s := clear2(t, func(_ http.ResponseWriter, r *http.Request) { query.Store(&r.URL.RawQuery) })
+		m := measure(t, bench.Load{URLs: []string{s.URL + "/?a=b c\u00e9&d=%20"}, Protocol: protocol, Conns: 1, Requests: 1})
+		if m.OK != 1 || *query.Load() != "a=b%20c%C3%A9&d=%20" {
+			t.Errorf("%s: ok %d, failed %v, query %q", protocol, m.OK, m.Failed, *query.Load())
+		}
+	}
+}
+
 func TestUnixSocket(t *testing.T) {
 	everywhere(t, func(t *testing.T, backend string) {
 		path := filepath.Join(t.TempDir(), "s")
@@ -297,6 +330,10 @@ func TestRefusesContradictions(t *testing.T) {
 		"no budget":              func(l *bench.Load) { l.Requests = 0 },
 		"two budgets":            func(l *bench.Load) { l.Duration = time.Second },
 		"negative rate":          func(l *bench.Load) { l.Rate = -1 },
+		"rate that is no number": func(l *bench.Load) { l.Rate = math.NaN() },
+		"endless rate":           func(l *bench.Load) { l.Rate = math.Inf(1) },
+		"think over HTTP/2":      func(l *bench.Load) { l.Protocol, l.Think = bench.H2C, 1 },
+		"HTTP/2 on epoll":        func(l *bench.Load) { l.Protocol, l.Backend = bench.H2C, "epoll" },
 		"rate and think":         func(l *bench.Load) { l.Rate, l.Think = 1, 1 },
 		"unknown protocol":       func(l *bench.Load) { l.Protocol = "SPDY" },
 		"unknown pick":           func(l *bench.Load) { l.Pick = "first" },

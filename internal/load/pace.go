@@ -24,7 +24,12 @@ func (p *pace) restart(now int64) {
 }
 
 // due is when the next request is due, in ns since the run began.
-func (p *pace) due() int64 { return int64(p.zero + float64(p.k)*p.interval) }
+func (p *pace) due() int64 { return p.dueOf(p.k) }
+
+func (p *pace) dueOf(k int64) int64 {
+	const never = 1 << 62
+	return int64(min(p.zero+float64(k)*p.interval, never))
+}
 
 // take uses the next request up and returns its number.
 func (p *pace) take() int64 {
@@ -38,9 +43,15 @@ func (p *pace) over() bool { return !p.warming && p.budget > 0 && p.k >= p.budge
 
 // missed is the number of requests due before end that were never taken.
 func (p *pace) missed(end int64) int64 {
-	var n int64
-	for q := *p; q.due() < end && !q.over(); q.k += q.step {
-		n++
+	beyond := int64((float64(end)-p.zero)/p.interval) + 1 // the first that is not due by then, or near it
+	for beyond > p.k && p.dueOf(beyond-1) >= end {
+		beyond--
 	}
-	return n
+	for p.dueOf(beyond) < end {
+		beyond++
+	}
+	if !p.warming && p.budget > 0 {
+		beyond = min(beyond, p.budget)
+	}
+	return max(beyond-p.k+p.step-1, 0) / p.step
 }

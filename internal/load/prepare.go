@@ -66,8 +66,12 @@ func checkLoad(l bench.Load) error {
 		return errors.New("a rate, timeout, warm-up, think time, ramp, streams or threads below zero")
 	case l.Rate > 0 && l.Think > 0:
 		return errors.New("a rate and a think time contradict each other: the rate says when to send")
-	case l.Rate > 1e9:
+	case l.Rate != 0 && !(l.Rate >= 1e-9 && l.Rate <= 1e9):
 		return fmt.Errorf("a rate of %g requests a second is beyond the clock's nanoseconds", l.Rate)
+	case isH2(l.Protocol) && l.Think > 0:
+		return errors.New("a think time over HTTP/2: its streams do not pause")
+	case isH2(l.Protocol) && l.Backend != "" && l.Backend != poll.Portable:
+		return fmt.Errorf("HTTP/2 on %s: it has a back end of its own, like the portable one", l.Backend)
 	}
 	switch l.Protocol {
 	case bench.HTTP10, bench.HTTP11, bench.H2, bench.H2C:
@@ -128,7 +132,22 @@ func parseURL(text string) (*url.URL, error) {
 	if u.Path == "" {
 		u.Path = "/"
 	}
+	u.RawQuery = escapeQuery(u.RawQuery)
 	return u, nil
+}
+
+// escapeQuery writes as %XX the bytes that would end, or could not stand in, a
+// request line: the URL's parser lets a query be as it is.
+func escapeQuery(q string) string {
+	var b strings.Builder
+	for i := range len(q) {
+		if c := q[i]; c <= ' ' || c >= 0x7f {
+			fmt.Fprintf(&b, "%%%02X", c)
+		} else {
+			b.WriteByte(c)
+		}
+	}
+	return b.String()
 }
 
 func sameOrigin(a, b *url.URL) bool {

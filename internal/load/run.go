@@ -96,6 +96,9 @@ func (r *run) ticket() (int64, bool) {
 	return k, r.load.Requests == 0 || k < r.load.Requests
 }
 
+// drained reports that no ticket is left.
+func (r *run) drained() bool { return r.load.Requests > 0 && r.tickets.Load() >= r.load.Requests }
+
 // clock is the time in nanoseconds since the run began.
 func (r *run) clock() int64 { return int64(time.Since(r.begin)) }
 

@@ -193,6 +193,9 @@ func (th *thread) tick() {
 		th.next(i)
 	}
 	th.arrivals()
+	if th.counting && th.pace == nil && th.lingering.head == 0 && th.run.drained() {
+		th.spent = true // what still pauses, or has yet to begin, would find nothing to do
+	}
 }
 
 // timeoutsDone takes slot i out of whichever queue it waits in.
