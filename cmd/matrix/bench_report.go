@@ -53,12 +53,12 @@ type benchJSON struct {
 }
 
 type clientJSON struct {
-	CPUS         float64 `json:"cpu_s"`
-	CPUUserS     float64 `json:"cpu_user_s"`
-	CPUSystemS   float64 `json:"cpu_system_s"`
-	MaxRSSBytes  int64   `json:"max_rss_bytes"`
-	LoopLagP99MS float64 `json:"loop_lag_p99_ms"`
-	Threads      int     `json:"threads"`
+	CPUS         float64  `json:"cpu_s"`
+	CPUUserS     float64  `json:"cpu_user_s"`
+	CPUSystemS   float64  `json:"cpu_system_s"`
+	MaxRSSBytes  int64    `json:"max_rss_bytes"`
+	LoopLagP99MS *float64 `json:"loop_lag_p99_ms"`
+	Threads      int      `json:"threads"`
 }
 
 // timesJSON sums a distribution up, in milliseconds. SD is null below two values.
@@ -270,8 +270,12 @@ func (r *textReport) client(m bench.Measurement) {
 		return
 	}
 	r.line("")
-	r.row("Load generator", fmt.Sprintf("%s, CPU %.3f s user %.3f s system, %.1f MB, loop lag p99 %.3f ms",
-		m.Backend, c.CPUUser, c.CPUSystem, float64(c.MaxRSS)/1e6, c.LoopLagP99))
+	lag := ""
+	if c.LoopLagP99 != nil {
+		lag = fmt.Sprintf(", loop lag p99 %.3f ms", *c.LoopLagP99)
+	}
+	r.row("Load generator", fmt.Sprintf("%s, CPU %.3f s user %.3f s system, %.1f MB%s",
+		m.Backend, c.CPUUser, c.CPUSystem, float64(c.MaxRSS)/1e6, lag))
 }
 
 // printable shows a stranger's words without what a terminal would obey.

@@ -62,7 +62,7 @@ type Measurement struct {
 	Backend string      `json:"backend,omitempty"` // "io_uring", "epoll", "portable"; "" for external tools
 	Address string      `json:"address,omitempty"` // the resolved address that was used
 
-	AchievedConns int           `json:"achieved_concurrency,omitempty"` // most requests in flight at once
+	AchievedConns int           `json:"achieved_concurrency,omitempty"` // most requests in flight at once; of several threads or workers the sum of their peaks, which is an upper bound
 	Drain         time.Duration `json:"drain_ns,omitempty"`             // from the end of the budget to the last completion
 	Handshakes    int64         `json:"handshakes,omitempty"`           // TLS handshakes, all
 	Resumed       int64         `json:"resumed,omitempty"`              // of these, resumed sessions
@@ -78,11 +78,14 @@ type Note struct {
 
 // ClientCost is what the load generator itself spent during a trial.
 type ClientCost struct {
-	CPUUser    float64 `json:"cpu_user_s"`
-	CPUSystem  float64 `json:"cpu_system_s"`
-	MaxRSS     int64   `json:"max_rss_bytes"`
-	LoopLagP99 float64 `json:"loop_lag_p99_ms"` // how late the engine's loop came to an event that was due
-	Threads    int     `json:"threads,omitempty"`
+	CPUUser   float64 `json:"cpu_user_s"` // the warm-up left out, where the engine measured
+	CPUSystem float64 `json:"cpu_system_s"`
+	MaxRSS    int64   `json:"max_rss_bytes"`
+	// LoopLagP99 is how late the engine's loop came to what was due (timers and
+	// paced sends), and how long it was busy with what had come, in ms; nil: not
+	// measured.
+	LoopLagP99 *float64 `json:"loop_lag_p99_ms,omitempty"`
+	Threads    int      `json:"threads,omitempty"`
 }
 
 // Printed holds the figures that an external tool printed, as printed, where

@@ -91,7 +91,9 @@ func (m *Measurement) said(p Measurement) {
 		c := m.Client
 		c.CPUUser, c.CPUSystem = c.CPUUser+p.Client.CPUUser, c.CPUSystem+p.Client.CPUSystem
 		c.MaxRSS, c.Threads = c.MaxRSS+p.Client.MaxRSS, c.Threads+p.Client.Threads
-		c.LoopLagP99 = max(c.LoopLagP99, p.Client.LoopLagP99)
+		if lag := p.Client.LoopLagP99; lag != nil && (c.LoopLagP99 == nil || *lag > *c.LoopLagP99) {
+			c.LoopLagP99 = new(*lag)
+		}
 	}
 	for _, x := range []struct{ to, from *string }{{&m.Backend, &p.Backend}, {&m.Address, &p.Address}, {&m.Server, &p.Server}} {
 		if *x.to == "" {

@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"reflect"
 	"slices"
 	"testing"
 	"time"
@@ -39,7 +40,7 @@ func TestSplitAddsUp(t *testing.T) {
 func TestMergeAddsUp(t *testing.T) {
 	part := func(ms ...int) Measurement {
 		m := Measurement{Elapsed: time.Duration(len(ms)) * time.Second, Backend: "epoll", Latency: hist.New(0), Status: map[int]int64{200: int64(len(ms))},
-			Client: &ClientCost{CPUUser: 1, MaxRSS: 10, LoopLagP99: float64(len(ms)), Threads: 1}, Notes: []Note{{"closed-loop", "x"}}, AchievedConns: 2}
+			Client: &ClientCost{CPUUser: 1, MaxRSS: 10, LoopLagP99: new(float64(len(ms))), Threads: 1}, Notes: []Note{{"closed-loop", "x"}}, AchievedConns: 2}
 		for _, v := range ms {
 			m.Latency.Record(time.Duration(v) * time.Millisecond)
 			m.Series = append(m.Series, 1)
@@ -60,7 +61,7 @@ func TestMergeAddsUp(t *testing.T) {
 	if !slices.Equal(m.Series, []int64{2, 2, 1}) || len(m.Notes) != 1 || m.AchievedConns != 4 || m.Backend != "epoll" || m.Connect != nil {
 		t.Errorf("%+v", m)
 	}
-	if *m.Client != (ClientCost{CPUUser: 2, MaxRSS: 20, LoopLagP99: 3, Threads: 2}) {
+	if !reflect.DeepEqual(*m.Client, ClientCost{CPUUser: 2, MaxRSS: 20, LoopLagP99: new(3.0), Threads: 2}) {
 		t.Errorf("%+v", m.Client)
 	}
 	mean, _ := m.Latency.Mean()

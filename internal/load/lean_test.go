@@ -140,7 +140,7 @@ func TestClientBound(t *testing.T) { // rule 11
 		"lagging":               {0.1, 2, time.Second, true},
 	} {
 		r := &run{threads: 2}
-		m := bench.Measurement{Elapsed: tt.elapsed, Latency: latency(10 * time.Millisecond), Client: &bench.ClientCost{CPUUser: tt.cpu, LoopLagP99: tt.lag}}
+		m := bench.Measurement{Elapsed: tt.elapsed, Latency: latency(10 * time.Millisecond), Client: &bench.ClientCost{CPUUser: tt.cpu, LoopLagP99: new(tt.lag)}}
 		r.clientBound(&m)
 		if got := slices.Contains(codes(m), "client-bound"); got != tt.want {
 			t.Errorf("%s: client-bound %v", name, got)

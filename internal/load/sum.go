@@ -65,7 +65,7 @@ func (r *run) clientCost(t *tally) *bench.ClientCost {
 	user, system, rss := usage()
 	c := &bench.ClientCost{CPUUser: user - r.before.user, CPUSystem: system - r.before.system, MaxRSS: rss, Threads: r.threads}
 	if lag, ok := t.lag.Quantile(0.99); ok {
-		c.LoopLagP99 = float64(lag) / 1e6
+		c.LoopLagP99 = new(float64(lag) / 1e6)
 	}
 	return c
 }
@@ -115,7 +115,7 @@ func (r *run) clientBound(m *bench.Measurement) {
 	switch {
 	case share > busy:
 		m.Notes = append(m.Notes, bench.Note{Code: "client-bound", Text: "the load generator used more than 80 % of the cores given to it: the figures are lower bounds"})
-	case known && c.LoopLagP99 > slow*float64(p99)/1e6:
+	case known && c.LoopLagP99 != nil && *c.LoopLagP99 > slow*float64(p99)/1e6:
 		m.Notes = append(m.Notes, bench.Note{Code: "client-bound", Text: "the load generator's loop lagged by more than a tenth of the p99 latency: the figures are lower bounds"})
 	}
 }

@@ -201,5 +201,5 @@ func clientLag(r bench.Record) (float64, bool) {
 	if r.Client == nil || r.Backend == "" { // an external tool has no loop of ours
 		return 0, false
 	}
-	return known(&r.Client.LoopLagP99)
+	return known(r.Client.LoopLagP99)
 }
