@@ -148,6 +148,43 @@ func TestClientBound(t *testing.T) { // rule 11
 	}
 }
 
+// What was due and done late is lag; a request that waited for a connection is
+// not.
+func TestLagOfWhatWasDue(t *testing.T) { // rule 11
+	th := &thread{run: &run{}, t: newTally(bench.Load{Rate: 1000}), pace: newPace(bench.Load{Rate: 1000}, 0, 1)}
+	th.conns = make([]conn, 1)
+	th.pace.restart(0)
+	th.now = 5e6
+	th.lagged(2e6)
+	if got, _ := th.t.lag.Max(); got != 3*time.Millisecond {
+		t.Errorf("lag %v, not 3 ms", got)
+	}
+	th.next(0)
+	if th.freed != 5e6 {
+		t.Errorf("freed at %d", th.freed)
+	}
+	var d delays
+	d.push(7, 3)
+	if slot, at, ok := d.pop(9); slot != 3 || at != 7 || !ok {
+		t.Errorf("slot %d was due at %d", slot, at)
+	}
+}
+
+// Silence at the end of a run is seen in the series.
+func TestSeriesCoversTheRun(t *testing.T) { // rule 12
+	c := newTally(bench.Load{Duration: 4 * time.Second})
+	c.zero = 1e9
+	c.begin(1e9, true)
+	c.success(1.5e9, attempt{due: 1e9, start: 1e9, first: 1.2e9})
+	c.last = 4.5e9 // then what hung was aborted
+	var m bench.Measurement
+	m.Series = c.series
+	new(run).times(&m, c)
+	if !slices.Equal(m.Series, []int64{1, 0, 0, 0}) || m.Elapsed != 3500*time.Millisecond {
+		t.Errorf("%v in %v", m.Series, m.Elapsed)
+	}
+}
+
 func FuzzServer(f *testing.F) {
 	for _, s := range []string{good, good + good, "HTTP/1.1 200 OK\r\n\r\n", "HTTP/1.1 100 x\r\n\r\n", "SSH-2.0\r\n", "", chunked("", "5\r\nhello\r\n0\r\n\r\n")} {
 		f.Add([]byte(s), true)

@@ -76,13 +76,13 @@ func (h *delays) push(at int64, slot int32) {
 	}
 }
 
-// pop takes the soonest out when it is due.
-func (h *delays) pop(now int64) (slot int32, ok bool) {
+// pop takes the soonest out when it is due; at is when it was.
+func (h *delays) pop(now int64) (slot int32, at int64, ok bool) {
 	s := *h
 	if len(s) == 0 || s[0].at > now {
-		return 0, false
+		return 0, 0, false
 	}
-	slot = s[0].slot
+	slot, at = s[0].slot, s[0].at
 	last := len(s) - 1
 	s[0] = s[last]
 	s = s[:last]
@@ -95,7 +95,7 @@ func (h *delays) pop(now int64) (slot int32, ok bool) {
 			}
 		}
 		if least == i {
-			return slot, true
+			return slot, at, true
 		}
 		s[i], s[least] = s[least], s[i]
 		i = least

@@ -1,10 +1,12 @@
 package load
 
 import (
+	"runtime"
 	"time"
 
 	"matrix/internal/bench"
 	"matrix/internal/hist"
+	"matrix/internal/load/poll"
 )
 
 // spent is the CPU time in seconds of the process at some moment.
@@ -56,6 +58,10 @@ func (r *run) times(m *bench.Measurement, t *tally) {
 		return
 	}
 	m.Elapsed = time.Duration(max(t.last-t.first, 1))
+	// Seconds without a success at the end count as well as any.
+	for int64(len(m.Series))*int64(time.Second) < t.last-t.zero {
+		m.Series = append(m.Series, 0)
+	}
 	if t.exhausted && t.lastIssue > 0 {
 		m.Drain = time.Duration(max(t.last-t.lastIssue, 0))
 	}
@@ -68,6 +74,15 @@ func (r *run) clientCost(t *tally) *bench.ClientCost {
 		c.LoopLagP99 = new(float64(lag) / 1e6)
 	}
 	return c
+}
+
+// cores is the number of processors that the engine can use at a time: one for
+// each of its threads, but all there are where each connection has a goroutine.
+func (r *run) cores() int {
+	if r.backend == poll.Portable {
+		return min(runtime.GOMAXPROCS(0), runtime.NumCPU())
+	}
+	return r.threads
 }
 
 func (r *run) address() string {
@@ -109,13 +124,13 @@ func (r *run) clientBound(m *bench.Measurement) {
 	if m.Elapsed < 100*time.Millisecond {
 		return // set-up would outweigh what is to be judged
 	}
-	share := (c.CPUUser + c.CPUSystem) / m.Elapsed.Seconds() / float64(r.threads)
+	share := (c.CPUUser + c.CPUSystem) / m.Elapsed.Seconds() / float64(r.cores())
 	p99, known := m.Latency.Quantile(0.99)
 	const busy, slow = 0.8, 0.1
 	switch {
 	case share > busy:
 		m.Notes = append(m.Notes, bench.Note{Code: "client-bound", Text: "the load generator used more than 80 % of the cores given to it: the figures are lower bounds"})
 	case known && c.LoopLagP99 != nil && *c.LoopLagP99 > slow*float64(p99)/1e6:
-		m.Notes = append(m.Notes, bench.Note{Code: "client-bound", Text: "the load generator's loop lagged by more than a tenth of the p99 latency: the figures are lower bounds"})
+		m.Notes = append(m.Notes, bench.Note{Code: "client-bound", Text: "the load generator's loop lagged by more than a tenth of the p99 latency: rates are lower bounds, and a part of the latency is its own"})
 	}
 }

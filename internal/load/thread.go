@@ -42,6 +42,7 @@ type thread struct {
 	lingering queue  // answered; the server is let close first
 	delays    delays // ramp, think time, back-off
 	idle      []int32
+	freed     int64 // since when there has been an idle connection
 	pace      *pace // nil in a closed loop
 
 	sums    []hash.Hash // to be used again
@@ -173,6 +174,7 @@ func (th *thread) tick() {
 		if !ok || at > th.now {
 			break
 		}
+		th.lagged(at)
 		th.failed(i, bench.Timeout, func() string { return fmt.Sprintf("no whole answer within %v", th.run.load.Timeout) })
 	}
 	for {
@@ -180,16 +182,18 @@ func (th *thread) tick() {
 		if !ok || at > th.now {
 			break
 		}
+		th.lagged(at)
 		th.vain++
 		th.timeoutsDone(i)
 		th.shut(i)
 		th.rest(i)
 	}
 	for {
-		i, ok := th.delays.pop(th.now)
+		i, at, ok := th.delays.pop(th.now)
 		if !ok {
 			break
 		}
+		th.lagged(at)
 		th.next(i)
 	}
 	th.arrivals()
@@ -197,6 +201,9 @@ func (th *thread) tick() {
 		th.spent = true // what still pauses, or has yet to begin, would find nothing to do
 	}
 }
+
+// lagged notes how late the loop came to what was due at at.
+func (th *thread) lagged(at int64) { th.t.lag.Record(dur(th.now - at)) }
 
 // timeoutsDone takes slot i out of whichever queue it waits in.
 func (th *thread) timeoutsDone(i int32) {
@@ -224,6 +231,9 @@ func (th *thread) rest(i int32) {
 // next gives slot i its next request, when there is one.
 func (th *thread) next(i int32) {
 	if th.pace != nil {
+		if len(th.idle) == 0 {
+			th.freed = th.now
+		}
 		th.idle = append(th.idle, i)
 		return
 	}
@@ -251,6 +261,7 @@ func (th *thread) arrivals() {
 		if th.counting && th.now-due > lateAfter {
 			th.t.late++
 		}
+		th.lagged(max(due, th.freed)) // before, no connection was free: not the loop's fault
 		i := th.idle[len(th.idle)-1]
 		th.idle = th.idle[:len(th.idle)-1]
 		th.issue(i, due, k)
