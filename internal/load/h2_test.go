@@ -1,6 +1,7 @@
 package load
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"io"
@@ -17,6 +18,7 @@ import (
 	"time"
 
 	"golang.org/x/net/http2"
+	"golang.org/x/net/http2/hpack"
 
 	"matrix/internal/bench"
 )
@@ -221,6 +223,38 @@ func TestH2Strangers(t *testing.T) {
 			return f.WriteHeaders(http2.HeadersFrameParam{StreamID: id, BlockFragment: []byte{0x88}, EndStream: true}) == nil
 		})
 	}, 0, failures(bench.Timeout, 4), 0})
+	head := func(fields ...string) func(*peer) { // answers with these, and an end of stream
+		return func(p *peer) {
+			f := preface(p)
+			requests(f, func(id uint32) bool {
+				var block bytes.Buffer
+				e := hpack.NewEncoder(&block)
+				for i := 0; i < len(fields); i += 2 {
+					_ = e.WriteField(hpack.HeaderField{Name: fields[i], Value: fields[i+1], Sensitive: true})
+				}
+				return f.WriteHeaders(http2.HeadersFrameParam{StreamID: id, BlockFragment: block.Bytes(), EndHeaders: true, EndStream: true}) == nil
+			})
+		}
+	}
+	tests = append(tests, strange{"an interim answer and no more", head(":status", "103"), 0, failures(bench.ProtocolError, 4), 0})
+	tests = append(tests, strange{"lengths that differ", head(":status", "200", "content-length", "0", "content-length", "1"), 0, failures(bench.ProtocolError, 4), 0})
+	tests = append(tests, strange{"lengths that agree", head(":status", "200", "content-length", "0", "content-length", "0"), 4, nil, 0})
+	tests = append(tests, strange{"a length that is none", head(":status", "200", "content-length", "-0"), 0, failures(bench.ProtocolError, 4), 0})
+	tests = append(tests, strange{"goes away when a reset is answered", func(p *peer) {
+		f := preface(p)
+		for {
+			switch frame, err := f.ReadFrame(); frame := frame.(type) {
+			case *http2.HeadersFrame:
+				_ = f.WriteRSTStream(frame.StreamID, http2.ErrCodeInternal)
+			case *http2.RSTStreamFrame:
+				p.say("HTTP/1.1 400 no") // becomes a protocol error
+			default:
+				if err != nil {
+					return
+				}
+			}
+		}
+	}, 0, failures(bench.Reset, 4), 0})
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			s := listen(t, false, tt.serve)

@@ -140,7 +140,7 @@ func (c *h2conn) open() bool {
 	}
 	c.waiting = c.waiting[1:]
 	switch {
-	case ctx.Err() != nil:
+	case ctx.Err() != nil || r.clock() >= s.at.start+r.timeout: // the dialer may be the first to know
 		c.g.fail(s, bench.Timeout, "no whole answer within %v", r.load.Timeout)
 	default:
 		c.g.fail(s, classify(d), "%s", describe(d))

@@ -44,29 +44,40 @@ func (c *h2conn) headers(f *http2.MetaHeadersFrame) {
 			c.failed(s, bench.ProtocolError, "the answer has no status that HTTP/2 knows")
 			return
 		case status < 200:
+			if f.StreamEnded() {
+				c.failed(s, bench.ProtocolError, "the stream ended before its head")
+			}
 			return
 		}
 		s.status = status
-		c.fields(s, f)
+		if !c.fields(s, f) {
+			return
+		}
 	}
 	if f.StreamEnded() {
 		c.ended(s)
 	}
 }
 
-func (c *h2conn) fields(s *stream, f *http2.MetaHeadersFrame) {
+// fields reads the fields of the answer's head; false when they contradict each
+// other.
+func (c *h2conn) fields(s *stream, f *http2.MetaHeadersFrame) bool {
 	for _, h := range f.RegularFields() {
 		switch h.Name {
 		case "content-length":
-			if n, err := strconv.ParseInt(h.Value, 10, 64); err == nil && n >= 0 {
-				s.length = n
+			n, err := strconv.ParseUint(h.Value, 10, 63)
+			if err != nil || s.length >= 0 && s.length != int64(n) {
+				c.failed(s, bench.ProtocolError, "a content-length that is no length, or two that differ")
+				return false
 			}
+			s.length = int64(n)
 		case "server":
 			if c.g.run.server.Load() == nil {
 				c.g.run.server.CompareAndSwap(nil, &h.Value)
 			}
 		}
 	}
+	return true
 }
 
 func (c *h2conn) data(f *http2.DataFrame) {
@@ -128,7 +139,8 @@ func (c *h2conn) reset(f *http2.RSTStreamFrame) {
 		c.again(s)
 		return
 	}
-	c.failed(s, bench.Reset, "the server reset the stream: %v", f.ErrCode)
+	delete(c.streams, s.id) // not by failed: a reset is no answer to a reset
+	c.g.fail(s, bench.Reset, "the server reset the stream: %v", f.ErrCode)
 }
 
 // pump sends as much of a request's body as the server has room for.

@@ -43,7 +43,10 @@ func Run(ctx context.Context, l bench.Load) (bench.Measurement, error) {
 		// What the probe could do a moment ago, the kernel may refuse to many.
 		r.note("back-end", "io_uring gave up: %v", err)
 		r.backend = poll.Epoll
-		r.stop.Store(ctx.Err() != nil)
+		r.stop.Store(false)
+		if ctx.Err() != nil { // looked at afterwards: it may have ended just now
+			r.stop.Store(true)
+		}
 		tallies, err = r.spread()
 	}
 	if err != nil {

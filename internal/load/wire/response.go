@@ -81,9 +81,6 @@ func (r *Response) again(tail []byte) {
 // Done reports whether the answer is whole.
 func (r *Response) Done() bool { return r.state == done }
 
-// Begun reports whether any byte of the answer has come.
-func (r *Response) Begun() bool { return r.head > 0 }
-
 // KeepAlive reports, once the answer is Done, whether the connection may be
 // used again (RFC 9112, 9.3).
 func (r *Response) KeepAlive() bool {
