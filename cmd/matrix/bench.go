@@ -4,8 +4,10 @@ import (
 	"encoding/base64"
 	"errors"
 	"fmt"
+	"math"
 	"net/url"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -145,7 +147,7 @@ func (f *benchFlags) complete(urls []string) (l bench.Load, err error) {
 	case l.Requests == 0:
 		l.Requests = 1000
 	}
-	if l.Requests < 0 || l.Conns < 1 || l.Rate < 0 {
+	if l.Requests < 0 || l.Conns < 1 || l.Rate < 0 || math.IsNaN(l.Rate) {
 		return l, errors.New("-n and -c must be 1 or more, -r must not be negative")
 	}
 	if err := f.body(&l); err != nil {
@@ -190,26 +192,32 @@ func (f *benchFlags) fields(l *bench.Load) error {
 		l.Header = append(l.Header, bench.Header{Name: "Cookie", Value: strings.Join(f.cookies, "; ")})
 	}
 	if f.auth != "" {
+		if slices.ContainsFunc(l.Header, func(h bench.Header) bool { return strings.EqualFold(h.Name, "Authorization") }) {
+			return errors.New("-A and -H Authorization are two authorizations: give one of them")
+		}
 		l.Header = append(l.Header, bench.Header{Name: "Authorization", Value: "Basic " + base64.StdEncoding.EncodeToString([]byte(f.auth))})
 	}
 	return nil
 }
 
+// checkURLs completes the URLs. One that is wrong is named by its place: it may
+// hold a password.
 func checkURLs(args []string) ([]string, error) {
+	urls := make([]string, len(args))
 	for i, a := range args {
 		if !strings.Contains(a, "://") {
 			a = "http://" + a
 		}
 		u, err := url.Parse(a)
 		if err != nil || u.Host == "" || (u.Scheme != "http" && u.Scheme != "https") {
-			return nil, fmt.Errorf("%q is no http or https URL, such as http://127.0.0.1:8080/", args[i])
+			return nil, fmt.Errorf("URL %d of %d is no http or https URL, such as http://127.0.0.1:8080/", i+1, len(args))
 		}
 		if u.Path == "" {
 			u.Path = "/"
 		}
-		args[i] = u.String()
+		urls[i] = u.String()
 	}
-	return args, nil
+	return urls, nil
 }
 
 func protocol(version, url string) (bench.Protocol, error) {
