@@ -6,6 +6,7 @@ import (
 	"io"
 	"net"
 	"net/netip"
+	"os"
 	"sync"
 	"time"
 )
@@ -36,9 +37,17 @@ type line struct {
 	ctx    context.Context
 	cancel context.CancelFunc
 	buf    []byte
+	wait   *time.Timer
+	spare  [64]byte // for what comes unasked: buf may not have been looked at yet
+
+	mu   sync.Mutex
+	idle net.Conn // being read from while nothing is asked for; nil: it is not
 }
 
-const portableBuffer = 4 << 10
+const (
+	portableBuffer = 4 << 10
+	idleAfter      = time.Millisecond // without an operation: busy lines never come to it
+)
 
 func newPortable(c Config, handle func(Done)) *portable {
 	timer := time.NewTimer(time.Hour)
@@ -65,6 +74,7 @@ func (p *portable) Submit(op Op) {
 		return
 	}
 	l.ops <- op // never full: at most one receive and one send are under way
+	l.wake()
 }
 
 func (p *portable) open(op Op) {
@@ -136,7 +146,11 @@ func (l *line) run(op Op, source netip.Addr) {
 	// A deadline in the past ends a read or write that is under way; only this
 	// goroutine closes, so that the descriptor is gone when it is.
 	var writes sync.WaitGroup
-	stop := context.AfterFunc(l.ctx, func() { _ = conn.SetDeadline(time.Unix(1, 0)) })
+	stop := context.AfterFunc(l.ctx, func() {
+		l.mu.Lock() // not before listen sets another
+		defer l.mu.Unlock()
+		_ = conn.SetDeadline(time.Unix(1, 0))
+	})
 	defer func() {
 		stop()
 		_ = conn.SetDeadline(time.Unix(1, 0))
@@ -146,8 +160,9 @@ func (l *line) run(op Op, source netip.Addr) {
 	if !l.post(opened) {
 		return
 	}
+	l.wait = time.NewTimer(idleAfter)
 	var sent chan struct{} // closed when a long request is out; nil: none is under way
-	for {
+	for told, ok := false, true; ok; {
 		if len(op.Data) >= Long {
 			over, data := make(chan struct{}), op.Data
 			sent = over
@@ -158,16 +173,74 @@ func (l *line) run(op Op, source netip.Addr) {
 		} else if op.Data != nil {
 			l.send(conn, op.Data)
 		}
+		if told { // what this operation asks for has been reported
+			op, ok = l.next()
+			told = false
+			continue
+		}
 		d := l.receive(conn, op.N)
 		sent = settle(sent)
 		if !l.post(d) {
 			return
 		}
-		select {
-		case op = <-l.ops:
-		case <-l.ctx.Done():
-			return
+		op, told, ok = l.listen(conn)
+	}
+}
+
+// next waits for an operation; false when the slot has been shut.
+func (l *line) next() (op Op, ok bool) {
+	select {
+	case op = <-l.ops:
+		return op, true
+	case <-l.ctx.Done():
+		return op, false
+	}
+}
+
+// listen is next, but when no operation comes for a while it looks whether the
+// server closes, or speaks out of turn, and reports that: told is true then,
+// and the receive that the next operation asks for is done.
+func (l *line) listen(conn net.Conn) (op Op, told, ok bool) {
+	l.wait.Reset(idleAfter)
+	defer l.wait.Stop()
+	select {
+	case op = <-l.ops:
+		return op, false, true
+	case <-l.ctx.Done():
+		return op, false, false
+	case <-l.wait.C:
+	}
+	l.mu.Lock()
+	l.idle = conn
+	asked := len(l.ops) > 0 // or else Submit will wake the read
+	l.mu.Unlock()
+	var n int
+	err := os.ErrDeadlineExceeded
+	if !asked {
+		n, err = conn.Read(l.spare[:])
+	}
+	l.mu.Lock()
+	l.idle = nil
+	if l.ctx.Err() == nil {
+		_ = conn.SetReadDeadline(time.Time{})
+	}
+	l.mu.Unlock()
+	if n > 0 || !errors.Is(err, os.ErrDeadlineExceeded) {
+		told = true
+		if !l.post(received(l.spare[:n], n, err)) {
+			return op, told, false
 		}
+	}
+	op, ok = l.next()
+	return op, told, ok
+}
+
+// wake ends the reading of an idle line.
+func (l *line) wake() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.idle != nil {
+		_ = l.idle.SetReadDeadline(time.Unix(1, 0))
 	}
 }
 
@@ -201,10 +274,14 @@ func (l *line) receive(conn net.Conn, discard int64) Done {
 		buf = buf[:min(discard, int64(len(buf)))]
 	}
 	n, err := conn.Read(buf)
-	d := Done{What: Received, N: n, Step: "recv"}
-	if discard == 0 {
-		d.Data = buf[:n]
+	if discard > 0 {
+		return received(nil, n, err)
 	}
+	return received(buf[:n], n, err)
+}
+
+func received(data []byte, n int, err error) Done {
+	d := Done{What: Received, N: n, Data: data, Step: "recv"}
 	switch {
 	case errors.Is(err, io.EOF):
 		d.End = true
