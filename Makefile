@@ -54,7 +54,7 @@ quickstart: ## the first run of the README
 .PHONY: comparison
 comparison: ## the tables of the README anew: 27 points on real servers, with ab and the built-in engine; some 15 minutes
 	go run ./cmd/matrix run scenarios/nginx-apache-lighttpd.yaml
-	go run ./cmd/matrix report nginx-apache-lighttpd --format markdown -o docs/nginx-apache-lighttpd.md
+	go run ./cmd/matrix report nginx-apache-lighttpd --format markdown
 
 .PHONY: bench-peers
 bench-peers: build $(BIN)/hey $(BIN)/bombardier ## docs/performance.md anew, beside other load generators; PEERS='-only REGEXP' and such
