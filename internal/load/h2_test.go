@@ -3,6 +3,7 @@ package load
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -365,8 +366,11 @@ func FuzzH2(f *testing.F) {
 	f.Add(append(append([]byte{}, "\x00\x00\x01\x01\x04\x00\x00\x00\x01\x88"...), data...))
 	f.Add(append(append([]byte{}, goAway...), headers...))
 	f.Add([]byte("\x00\x00\x04\x03\x00\x00\x00\x00\x01\x00\x00\x00\x07"))
+	f.Add([]byte("\x00\x00\x06\x04\x00\x00\x00\x00\x00\x00\x05\x00\x00\x00\x00")) // a frame size of 0
+	f.Add([]byte("\x00\x00\x01\x01\x00\x00\x00\x00\x01\x88"))                     // a head without an end
 	f.Add([]byte("HTTP/1.1 200 OK\r\n\r\n"))
 	var answer atomic.Pointer[[]byte]
+	var stays atomic.Bool // the server does not close after what it says
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		f.Fatal(err)
@@ -378,13 +382,30 @@ func FuzzH2(f *testing.F) {
 		}
 		_ = http2.NewFramer(p.Conn, nil).WriteSettings()
 		_, _ = p.Write(*answer.Load())
-		_ = p.Conn.(*net.TCPConn).CloseWrite()
+		if !stays.Load() {
+			_ = p.Conn.(*net.TCPConn).CloseWrite()
+		}
 		p.hang()
 	}}
 	s.wg.Go(s.accept)
 	f.Cleanup(s.close)
 	f.Fuzz(func(t *testing.T, said []byte) {
 		answer.Store(&said)
+		stays.Store(true)
+		over := make(chan error, 1)
+		go func() {
+			m, err := Run(t.Context(), bench.Load{URLs: []string{s.url()}, Protocol: bench.H2C, Conns: 1, Streams: 2, Duration: time.Millisecond, KeepAlive: true, Timeout: time.Hour})
+			over <- errors.Join(err, m.Check())
+		}()
+		select {
+		case err := <-over:
+			if err != nil {
+				t.Error(err)
+			}
+		case <-time.After(20 * time.Second):
+			t.Fatal("the run outlasts its time")
+		}
+		stays.Store(false)
 		m := measure(t, bench.Load{URLs: []string{s.url()}, Protocol: bench.H2C, Conns: 1, Streams: 2, Requests: 3, KeepAlive: true, Timeout: 5 * time.Second})
 		if m.Issued != 3 || m.Completed() != 3 || m.Failed[bench.Timeout] > 0 {
 			t.Errorf("issued %d, completed %d, failed %v of a server that always closes", m.Issued, m.Completed(), m.Failed)
