@@ -19,6 +19,7 @@ type portable struct {
 	handle func(Done)
 	done   chan portableDone
 	lines  []*line // by slot; nil: shut
+	quiet  []*line // whose receive has been reported in this turn
 	source int
 	timer  *time.Timer
 	wg     sync.WaitGroup
@@ -37,17 +38,14 @@ type line struct {
 	ctx    context.Context
 	cancel context.CancelFunc
 	buf    []byte
-	wait   *time.Timer
+	asked  bool     // the poller's: a receive is under way
 	spare  [64]byte // for what comes unasked: buf may not have been looked at yet
 
 	mu   sync.Mutex
 	idle net.Conn // being read from while nothing is asked for; nil: it is not
 }
 
-const (
-	portableBuffer = 4 << 10
-	idleAfter      = time.Millisecond // without an operation: busy lines never come to it
-)
+const portableBuffer = 4 << 10
 
 func newPortable(c Config, handle func(Done)) *portable {
 	timer := time.NewTimer(time.Hour)
@@ -73,12 +71,13 @@ func (p *portable) Submit(op Op) {
 		p.lines[op.Slot] = nil
 		return
 	}
+	l.asked = true
 	l.ops <- op // never full: at most one receive and one send are under way
 	l.wake()
 }
 
 func (p *portable) open(op Op) {
-	l := &line{p: p, slot: op.Slot, ops: make(chan Op, 4), buf: make([]byte, portableBuffer)}
+	l := &line{p: p, slot: op.Slot, asked: true, ops: make(chan Op, 4), buf: make([]byte, portableBuffer)}
 	l.ctx, l.cancel = context.WithCancel(context.Background())
 	p.lines[op.Slot] = l
 	var source netip.Addr
@@ -90,6 +89,12 @@ func (p *portable) open(op Op) {
 }
 
 func (p *portable) Wait(d, _ time.Duration) error {
+	for _, l := range p.quiet {
+		if !l.asked && p.lines[l.slot] == l {
+			l.ops <- Op{Verb: Open} // no other: it means that the line is idle
+		}
+	}
+	p.quiet = p.quiet[:0]
 	p.timer.Reset(max(d, 0))
 	select {
 	case done := <-p.done:
@@ -110,6 +115,10 @@ func (p *portable) Wait(d, _ time.Duration) error {
 
 func (p *portable) report(d portableDone) {
 	if p.lines[d.Slot] == d.line {
+		if d.What == Received {
+			d.line.asked = false
+			p.quiet = append(p.quiet, d.line)
+		}
 		p.handle(d.Done)
 	}
 }
@@ -160,7 +169,6 @@ func (l *line) run(op Op, source netip.Addr) {
 	if !l.post(opened) {
 		return
 	}
-	l.wait = time.NewTimer(idleAfter)
 	var sent chan struct{} // closed when a long request is out; nil: none is under way
 	for told, ok := false, true; ok; {
 		if len(op.Data) >= Long {
@@ -174,8 +182,7 @@ func (l *line) run(op Op, source netip.Addr) {
 			l.send(conn, op.Data)
 		}
 		if told { // what this operation asks for has been reported
-			op, ok = l.next()
-			told = false
+			op, told, ok = l.listen(conn)
 			continue
 		}
 		d := l.receive(conn, op.N)
@@ -197,18 +204,12 @@ func (l *line) next() (op Op, ok bool) {
 	}
 }
 
-// listen is next, but when no operation comes for a while it looks whether the
+// listen is next, but when Wait found the line idle it looks whether the
 // server closes, or speaks out of turn, and reports that: told is true then,
 // and the receive that the next operation asks for is done.
 func (l *line) listen(conn net.Conn) (op Op, told, ok bool) {
-	l.wait.Reset(idleAfter)
-	defer l.wait.Stop()
-	select {
-	case op = <-l.ops:
-		return op, false, true
-	case <-l.ctx.Done():
-		return op, false, false
-	case <-l.wait.C:
+	if op, ok = l.next(); !ok || op.Verb != Open {
+		return op, false, ok
 	}
 	l.mu.Lock()
 	l.idle = conn
