@@ -1,8 +1,10 @@
 package driver
 
 import (
+	"cmp"
 	"errors"
 	"net/url"
+	"slices"
 	"strings"
 
 	"matrix/internal/bench"
@@ -18,10 +20,10 @@ const shortest = 4
 // secrets gathers what of a load may be secret: every header's value (and of
 // "Bearer abc" or "Basic abc" the last word alone), passwords and queries of URLs.
 func secrets(l bench.Load) hidden {
-	var pairs []string
+	var values []string
 	add := func(s string) {
 		if len(s) >= shortest {
-			pairs = append(pairs, s, "***")
+			values = append(values, s)
 		}
 	}
 	for _, h := range l.Header {
@@ -41,6 +43,13 @@ func secrets(l bench.Load) hidden {
 			add(password)
 		}
 		add(u.RawQuery)
+	}
+	// The replacer takes the first that fits: of two that begin alike, the shorter
+	// one would leave the other's tail.
+	slices.SortStableFunc(values, func(a, b string) int { return cmp.Compare(len(b), len(a)) })
+	var pairs []string
+	for _, s := range values {
+		pairs = append(pairs, s, "***")
 	}
 	return hidden{strings.NewReplacer(pairs...)}
 }
