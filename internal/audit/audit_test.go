@@ -120,6 +120,14 @@ func page() bench.Record {
 	return r
 }
 
+// answersAndErrors makes a trial of a tool out of 90 good answers, 9 others and a
+// reset, whose printed rate is of so many requests in 1.001 s.
+func answersAndErrors(r *bench.Record, tool string, of float64) {
+	r.State, r.OK, r.Failed = bench.StateDegraded, 90, map[bench.Failure]int64{bench.Non2xx: 9, bench.Reset: 1}
+	r.Printed.Tool, r.Elapsed, r.Status = tool, 1001*time.Millisecond, nil
+	r.Printed.RequestsPerSecond = new(math.Round(of/1.001*100) / 100)
+}
+
 func TestRules(t *testing.T) {
 	say := func(r *bench.Record, name, text string) {
 		v, _ := unit.ReadPrinted(text)
@@ -163,6 +171,25 @@ func TestRules(t *testing.T) {
 		{"rate by ab", byAB, func(r *bench.Record) { r.Printed.RequestsPerSecond = new(101.0) }, "", 0}, // 1 s could be 1.9
 		{"rate by ab, exact time", byAB, func(r *bench.Record) { r.Elapsed, r.Printed.RequestsPerSecond = 1001*time.Millisecond, new(102.01) },
 			"rate: 102.01 requests per second for 1.001 s are 102.112 requests, and 100 were completed", 0.0211},
+		{"rate of a failed trial", byAB, func(r *bench.Record) {
+			r.State, r.Elapsed, r.Printed.RequestsPerSecond = bench.StateFailed, 1001*time.Millisecond, new(102.01)
+		}, "", 0},
+		{"rate by wrk is of answers", byAB, func(r *bench.Record) {
+			answersAndErrors(r, "wrk", 99)
+		}, "", 0},
+		{"rate by h2load is of answers", byAB, func(r *bench.Record) {
+			answersAndErrors(r, "h2load", 99)
+		}, "", 0},
+		{"rate by wrk of what it did not answer", byAB, func(r *bench.Record) {
+			answersAndErrors(r, "wrk", 150)
+		}, "rate: 149.85 requests per second for 1.001 s are 150 requests, and 99 were completed", 51. / 99},
+		{"six digits of bytes by http_load", byAB, func(r *bench.Record) {
+			r.Printed.Tool, r.Printed.BytesPerSecond, r.BodyBytes, r.Cell.File.Size = "http_load", nil, 12283400, 122834
+			r.BodyBytes-- // 12283399 of 12283400
+		}, "", 0},
+		{"short bodies by http_load", byAB, func(r *bench.Record) {
+			r.Printed.Tool, r.Printed.BytesPerSecond, r.BodyBytes = "http_load", nil, 149998
+		}, "bytes: 149998 bytes of bodies were received, and 100 good answers of 1.5 kB are 150000", 2. / 150000},
 		{"transfer by ab", byAB, func(r *bench.Record) { r.Printed.BytesPerSecond = new(180000.0) }, "transfer: 180000 bytes per second for 1 s are 180000 bytes, and 170000 were received", 1. / 17},
 		{"transfer of bodies", byAB, func(r *bench.Record) { r.Printed.BytesPerSecond = new(150000.0) }, "", 0},
 		{"mean above greatest", byAB, func(r *bench.Record) { r.Printed.Connect.Mean = new(0.2) },
