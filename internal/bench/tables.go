@@ -20,6 +20,8 @@ type Table struct {
 	// Headings maps the name of a row's column, or the values that head a column
 	// of a pivot, joined by spaces, to the heading that people read instead.
 	Headings map[string]string `json:"headings,omitempty"`
+
+	Chart *Chart `json:"chart,omitempty"` // drawn beneath the table; nil: none
 }
 
 // Layout is how a table is laid out.

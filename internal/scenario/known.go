@@ -22,7 +22,7 @@ type Known struct {
 	Further []string // regular expressions of names that may be chosen besides
 
 	// Table tells what is wrong with a table's expressions, and in which of "rows",
-	// "columns" and "filter"; with the cells of the grid, whether they mean
+	// "columns", "filter" and "chart"; with the cells of the grid, whether they mean
 	// something there. Nil: anything goes.
 	Table func(bench.Table, []bench.Cell) (part string, err error)
 }

@@ -11,11 +11,11 @@ import (
 // tableNode is a table with the places of what can be wrong in it.
 type tableNode struct {
 	table bench.Table
-	parts map[string]*yaml.Node // "rows", "columns", "filter"
+	parts map[string]*yaml.Node // "rows", "columns", "filter", "chart"
 	node  *yaml.Node
 }
 
-var tableKeys = []string{"title", "layout", "rows", "columns", "metrics", "filter", "headings"}
+var tableKeys = []string{"title", "layout", "rows", "columns", "metrics", "filter", "headings", "chart"}
 
 const maxTables = 100
 
@@ -46,6 +46,9 @@ func (p *parser) table(n *yaml.Node) tableNode {
 			t.table.Metrics = p.metrics(v, "metrics", func(c bench.Column) string { return c.Metric + "\n" + c.Heading })
 		case "headings":
 			t.table.Headings = p.words(v, "headings")
+		case "chart":
+			t.table.Chart = p.chart(v)
+			t.parts[key] = p.resolve(v)
 		default:
 			p.text(v, key, text[key])
 			t.parts[key] = p.resolve(v)

@@ -22,7 +22,9 @@ tables:
     rows: Server,concurrency
     metrics: [requests_per_second, {metric: latency_p66_ms, heading: 66 %}]
     headings: {concurrency: C, 7.0: No}
-  - {layout: pivot, rows: .metric, columns: OS}
+    chart: bar
+  - {layout: pivot, rows: .metric, columns: OS, chart: {x: requests, y: [requests_per_second, latency_p66_ms]}}
+  - {chart: {y: failed}}
 `
 
 func TestTables(t *testing.T) {
@@ -37,8 +39,9 @@ func TestTables(t *testing.T) {
 	want := []bench.Table{
 		{Title: "Rates", Layout: bench.Flat, Filter: `Server:"Apache alone"`, Rows: "Server,concurrency",
 			Metrics:  []bench.Column{{Metric: "requests_per_second"}, {Metric: "latency_p66_ms", Heading: "66 %"}},
-			Headings: map[string]string{"concurrency": "C", "7.0": "No"}},
-		{Layout: bench.Pivot, Rows: ".metric", Columns: "OS"},
+			Headings: map[string]string{"concurrency": "C", "7.0": "No"}, Chart: &bench.Chart{Kind: bench.Bars}},
+		{Layout: bench.Pivot, Rows: ".metric", Columns: "OS", Chart: &bench.Chart{Kind: bench.Lines, X: "requests", Y: []string{"requests_per_second", "latency_p66_ms"}}},
+		{Layout: bench.Flat, Chart: &bench.Chart{Kind: bench.Lines, Y: []string{"failed"}}},
 	}
 	if d := cmp.Diff(want, plan.Tables); d != "" {
 		t.Error(d)
@@ -53,11 +56,13 @@ func TestTables(t *testing.T) {
 }
 
 // tableStub refuses what the package that lays out tables might: syntax without
-// cells, and with them a filter that keeps none.
+// cells, a chart along nothing, and with cells a filter that keeps none.
 func tableStub(t bench.Table, cells []bench.Cell) (string, error) {
 	switch {
 	case t.Filter == "BAD":
 		return "filter", errors.New("syntax error")
+	case t.Chart != nil && t.Chart.X == "NOWHERE":
+		return "chart", errors.New("x: there is no label and no axis")
 	case t.Filter == "none agrees" && len(cells) > 0:
 		return "filter", errors.New("no cell agrees with it")
 	}

@@ -65,6 +65,7 @@ func (b *builder) tables() []Table {
 			b.note("bad-table", "The table %q cannot be laid out: %v.", captionOf(spec, b.info.Plan), plain(err))
 			continue
 		}
+		t.Charts = b.charts(spec)
 		tables = append(tables, t)
 	}
 	if len(tables) == 0 {

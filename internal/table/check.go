@@ -13,8 +13,8 @@ import (
 )
 
 // Check tells what is wrong with the expressions of a table, and in which of
-// "rows", "columns" and "filter". With the cells that it is to show, names that
-// none of them has are wrong, too, and a filter that keeps none.
+// "rows", "columns", "filter" and "chart". With the cells that it is to show,
+// names that none of them has are wrong, too, and a filter that keeps none.
 func Check(t bench.Table, cells []bench.Cell) (part string, err error) {
 	for _, x := range []struct {
 		part string
@@ -28,10 +28,16 @@ func Check(t bench.Table, cells []bench.Cell) (part string, err error) {
 			return x.part, plain(err)
 		}
 	}
+	if err := undrawable(t.Chart); err != nil {
+		return "chart", err
+	}
 	if len(cells) == 0 {
 		return "", nil
 	}
 	names := namesIn(t, cells)
+	if err := unknownAlong(t, cells); err != nil {
+		return "chart", err
+	}
 	p, err := newProjector(t)
 	if err != nil {
 		return "rows", plain(err)
@@ -110,4 +116,29 @@ func noneAgrees(filter string, names []string) error {
 		}
 	}
 	return errors.New("no cell agrees with it")
+}
+
+// undrawable says which metric of a chart has no numbers.
+func undrawable(c *bench.Chart) error {
+	if c == nil {
+		return nil
+	}
+	for _, name := range c.Y {
+		if m, ok := Lookup(name); ok && m.Text != nil {
+			return fmt.Errorf("y: %s is words, and only numbers can be drawn", name)
+		}
+	}
+	return nil
+}
+
+// unknownAlong says that no cell has the label or axis along a chart.
+func unknownAlong(t bench.Table, cells []bench.Cell) error {
+	if t.Chart == nil || t.Chart.X == "" {
+		return nil
+	}
+	names := namesIn(bench.Table{Layout: bench.Flat}, cells)
+	if !slices.Contains(names, t.Chart.X) {
+		return fmt.Errorf("x: there is no label and no axis %q: there are %s", t.Chart.X, strings.Join(names, ", "))
+	}
+	return nil
 }

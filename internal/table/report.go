@@ -35,6 +35,7 @@ type Table struct {
 	Constant []bench.Pair `json:"constant"` // columns lifted out because all rows agree: heading and value
 	Columns  []Column     `json:"columns"`
 	Rows     []Row        `json:"rows"` // one a cell, in declared order
+	Charts   []Chart      `json:"charts,omitempty"`
 }
 
 // Column is how a column is headed and treated.

@@ -1,0 +1,190 @@
+package table
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"matrix/internal/bench"
+	"matrix/internal/unit"
+)
+
+// Chart is one metric of some cells as a picture, all of it decided but where
+// the ink goes.
+type Chart struct {
+	Kind   bench.ChartKind `json:"kind"`
+	Title  string          `json:"title"`
+	About  string          `json:"about"` // one sentence a series, for those who do not see the picture
+	XLabel string          `json:"x_label"`
+	YLabel string          `json:"y_label"`
+	Unit   string          `json:"unit,omitempty"` // of the values; "" where YLabel says it
+	Ticks  []Tick          `json:"ticks"`          // along x, ascending; each X of a point is one of them
+	XLog   bool            `json:"x_log,omitempty"`
+	YLog   bool            `json:"y_log,omitempty"` // all values are then above 0
+	Series []Series        `json:"series"`          // at most MaxSeries
+}
+
+// MaxSeries is how many series a chart holds; more are parted over several.
+const MaxSeries = 6
+
+// maxCharts is how many charts a table has.
+const maxCharts = 24
+
+// Tick is a value along x, and its text.
+type Tick struct {
+	At   float64 `json:"at"`
+	Text string  `json:"text"`
+}
+
+// Series is the cells that differ in nothing but x.
+type Series struct {
+	Name   string  `json:"name"`
+	Points []Point `json:"points"` // by X, ascending
+}
+
+// Point is one cell.
+type Point struct {
+	X      float64  `json:"x"`
+	Y      *float64 `json:"y"`                // in Chart.Unit; nil: not measured, and never drawn as 0
+	Failed bool     `json:"failed,omitempty"` // it was tried, and that is why there is no Y
+}
+
+// charts draws what a table asks for: a chart a metric, and of each file.
+func (b *builder) charts(spec bench.Table) (list []Chart) {
+	if spec.Chart == nil {
+		return nil
+	}
+	names := spec.Chart.Y
+	if len(names) == 0 {
+		names = []string{"requests_per_second"}
+	}
+	for _, name := range names {
+		m, known := Lookup(name)
+		if !known || m.Text != nil {
+			b.note("chart", "%s: %s cannot be drawn.", captionOf(spec, b.info.Plan), name)
+			continue
+		}
+		if i := slices.IndexFunc(spec.Metrics, func(c bench.Column) bool { return c.Metric == name && c.Heading != "" }); i >= 0 {
+			m.Heading = spec.Metrics[i].Heading
+		}
+		list = append(list, b.drawn(spec, m)...)
+	}
+	if len(list) > maxCharts {
+		b.note("chart", "%s: of %d charts the first %d are drawn; a filter would make them fewer.", captionOf(spec, b.info.Plan), len(list), maxCharts)
+		list = list[:maxCharts]
+	}
+	return list
+}
+
+// drawn is the charts of one metric.
+func (b *builder) drawn(spec bench.Table, m Metric) (list []Chart) {
+	dots := b.dots(spec, m.Name)
+	if len(dots) == 0 {
+		return nil
+	}
+	along := spec.Chart.X
+	if along == "" {
+		along = usualX(dots)
+	}
+	for _, panel := range panels(dots, along) {
+		c := Chart{Kind: spec.Chart.Kind, Title: joined(captionOf(spec, b.info.Plan), m.Heading), XLabel: sentence(along), YLabel: m.Heading}
+		if _, isLabel := bench.Lookup(panel[0].Labels, along); isLabel {
+			c.XLabel = along
+		}
+		if len(panel) < len(dots) {
+			c.Title += ", " + panel[0].of("file")
+		}
+		c.ticks(panel, along)
+		all, format := b.values(&c, m, panel)
+		c.group(panel, along, all)
+		parts := slices.Collect(slices.Chunk(c.Series, MaxSeries))
+		for i, part := range parts {
+			one := c
+			one.Series = part
+			if len(parts) > 1 {
+				one.Title += fmt.Sprintf(" (%d of %d)", i+1, len(parts))
+			}
+			one.About = about(one, format)
+			list = append(list, one)
+		}
+	}
+	return list
+}
+
+// values fills the points of a panel, in its order, and chooses their unit.
+func (b *builder) values(c *Chart, m Metric, panel []dot) (points []Point, format func(float64) string) {
+	cells := make([]cell, len(panel))
+	for i, d := range panel {
+		cells[i] = d.cell
+	}
+	values, ok, numbers := b.fold(m, cells)
+	scale := unit.Pick(numbers, m.Unit)
+	if m.Unit != unit.PerSecond { // the heading says it
+		c.Unit = scale.Label
+	}
+	if slices.ContainsFunc(cells, func(c cell) bool { _, printed := asPrinted(m.Name, c.all); return printed }) {
+		scale, c.Unit = unit.Scale{Factor: 1}, "" // as printed, under the heading of the page
+		format = unit.Plain
+	}
+	points = make([]Point, len(panel))
+	var drawn []float64
+	for i, v := range values {
+		c := cells[i]
+		nothing := len(c.ranked) == 0 && m.Unit == unit.Requests && v.Exact == 0 // a failed cell is never 0
+		if y := roundTo12(v.Number / scale.Factor); ok[i] && !nothing && finite(y) {
+			points[i].Y = &y
+			drawn = append(drawn, y)
+			continue
+		}
+		state := stateOf(c.all)
+		points[i].Failed = !state.Ranked() && state != bench.StateSkipped
+	}
+	c.YLog = c.Kind == bench.Lines && wide(drawn, 100)
+	if format == nil {
+		format = unit.Scale{Factor: 1}.Format
+	}
+	return points, format
+}
+
+// about tells a chart in words: what the values of each series span, and where
+// it failed.
+func about(c Chart, format func(float64) string) string {
+	kind := "Lines"
+	if c.Kind == bench.Bars {
+		kind = "Bars"
+	}
+	text := fmt.Sprintf("%s of %s by %s, %s to %s.", kind, c.YLabel, c.XLabel, c.Ticks[0].Text, c.Ticks[len(c.Ticks)-1].Text)
+	for _, s := range c.Series {
+		var ys []float64
+		var failed []string
+		for _, p := range s.Points {
+			switch {
+			case p.Y != nil:
+				ys = append(ys, *p.Y)
+			case p.Failed:
+				failed = append(failed, c.tickAt(p.X))
+			}
+		}
+		said := "not measured"
+		if len(ys) > 0 {
+			said = format(slices.Min(ys)) + " to " + format(slices.Max(ys))
+			if c.Unit != "" {
+				said += " " + c.Unit
+			}
+		}
+		if len(failed) > 0 {
+			said += "; failed at " + strings.Join(failed, ", ")
+		}
+		text += fmt.Sprintf(" %s: %s.", s.Name, said)
+	}
+	return text
+}
+
+func (c Chart) tickAt(x float64) string {
+	for _, t := range c.Ticks {
+		if t.At == x {
+			return t.Text
+		}
+	}
+	return unit.Plain(x)
+}
