@@ -98,6 +98,27 @@ func TestBaseline(t *testing.T) {
 	}
 }
 
+// TestBaselinePooled: a row of several points has no point of the baseline to be
+// compared at, that of the baseline itself neither.
+func TestBaselinePooled(t *testing.T) {
+	info := plannedFor("apache", "nginx")
+	info.Plan.Baseline = pairs("Server", "apache")
+	info.Plan.Tables = []bench.Table{{Layout: bench.Flat, Rows: "Server", Metrics: columns("requests_per_second", "ratio_to_baseline", "slower_than_baseline_percent")}}
+	first := []bench.Record{ok(at("apache", 0, 0, 100), 1, time.Second), ok(at("nginx", 1, 0, 100), 1, 2*time.Second)}
+	second := []bench.Record{ok(at("apache", 0, 1, 1000), 1, time.Second), ok(at("nginx", 1, 1, 1000), 1, time.Second)}
+	for _, c := range []struct {
+		records []bench.Record
+		want    []string
+	}{
+		{first, []string{"apache|100.0|1.000|0", "nginx|50.00|0.5000|50.00"}},
+		{append(slices.Clone(first), second...), []string{"apache|550.0 ±82%||", "nginx|525.0 ±90%||"}},
+	} {
+		if d := cmp.Diff(c.want, shown(Build(info, c.records).Tables[0])[1:]); d != "" {
+			t.Error(d)
+		}
+	}
+}
+
 func TestBeside(t *testing.T) {
 	info := plannedFor("nginx", "Apache 2")
 	info.Plan.Reference = &bench.Reference{Run: "old", Rename: map[string]string{"Apache 2": "Apache", "small": "page"}}

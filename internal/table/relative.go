@@ -69,10 +69,11 @@ func (b baseline) sameOtherwise(x, y cell) bool {
 	return slices.Equal(others(x), others(y))
 }
 
-// compare is a relative metric of a cell; false where either rate is missing.
+// compare is a relative metric of a cell; false where either rate is missing, and
+// of several cells taken together, which have no one point.
 func (b baseline) compare(m Metric, c cell) (Value, bool) {
 	base, ok := b.of(c)
-	if !ok {
+	if !ok || slices.ContainsFunc(c.all, func(r bench.Record) bool { return r.Cell.Key != c.Key }) {
 		return Value{}, false
 	}
 	rate, _ := Lookup("requests_per_second")
