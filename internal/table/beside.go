@@ -227,16 +227,21 @@ const (
 )
 
 // alike compares two systems at one point. Where the rounds of the two overlap,
-// or the published figures are the same, nothing is said.
+// either was measured in a single one, or the published figures are the same,
+// nothing is said.
 func alike(x, y pair) verdict {
 	switch {
-	case x.theirs.Number == y.theirs.Number || x.own.overlaps(y.own):
+	case x.theirs.Number == y.theirs.Number || !x.repeated() || !y.repeated() || x.own.overlaps(y.own):
 		return undecided
 	case (x.own.Number > y.own.Number) == (x.theirs.Number > y.theirs.Number):
 		return agrees
 	}
 	return differs
 }
+
+// repeated reports whether the measured figure has rounds that tell how far it
+// varies. What was published is one figure, taken as it is.
+func (x pair) repeated() bool { return len(x.measured.ranked) > 1 }
 
 // ranking counts how all pairs of systems rank, at every point.
 func ranking(pairs []pair) string {

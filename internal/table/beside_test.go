@@ -126,6 +126,10 @@ func TestBeside(t *testing.T) {
 		ok(at("nginx", 0, 0, 100), 1, time.Second), ok(at("nginx", 0, 1, 1000), 1, time.Second), ok(at("nginx", 0, 2, 7), 1, time.Second),
 		ok(at("Apache 2", 1, 0, 100), 1, 2*time.Second), ok(at("Apache 2", 1, 1, 1000), 1, time.Second/2),
 	}
+	for _, again := range slices.Clone(measured) {
+		again.Round = 2
+		measured = append(measured, again)
+	}
 	there := func(server string, system int, n int64) bench.Cell {
 		c := at(server, system, 0, n)
 		c.Axes = slices.Clone(c.Axes)
@@ -145,7 +149,7 @@ func TestBeside(t *testing.T) {
 	}
 	if d := cmp.Diff([]string{
 		"Server|N|Requests per second, measured|Requests per second, published|Measured, as a multiple",
-		"nginx|100|100.0|10 or so|10.00", "nginx|1000|1000|10|100.0", "Apache 2|100|50.00|4|12.50", "Apache 2|1000|2000|8|250.0",
+		"nginx|100|100.0 ±0%|10 or so|10.00", "nginx|1000|1000 ±0%|10|100.0", "Apache 2|100|50.00 ±0%|4|12.50", "Apache 2|1000|2000 ±0%|8|250.0",
 	}, shown(r.Tables[1])); d != "" {
 		t.Error(d)
 	}
@@ -169,6 +173,41 @@ func TestBeside(t *testing.T) {
 	r = Build(info, measured)
 	if r.Beside(old, published); len(r.Tables) != 1 || noteOf(r, "reference") == "" {
 		t.Errorf("%d tables, %v", len(r.Tables), r.Notes)
+	}
+}
+
+// TestAlike: a single round ranks nothing, however far apart the figures are, nor
+// do rounds that overlap or published figures that are the same.
+func TestAlike(t *testing.T) {
+	side := func(published float64, perSecond ...float64) pair {
+		var rounds []bench.Record
+		for i, n := range perSecond {
+			rounds = append(rounds, ok(at("a", 0, 0, 100), i+1, time.Duration(100/n*float64(time.Second))))
+		}
+		rate, _ := Lookup("requests_per_second")
+		x := pair{measured: cell{rounds[0].Cell, newFolder(rounds)}, theirs: Value{Number: published}}
+		x.own, _ = rate.fold(x.measured.folder)
+		return x
+	}
+	for _, c := range []struct {
+		x, y pair
+		want verdict
+	}{
+		{side(2, 200, 210), side(1, 100, 110), agrees},
+		{side(1, 200, 210), side(2, 100, 110), differs},
+		{side(2, 200), side(1, 100, 110), undecided},
+		{side(2, 200, 210), side(1, 100), undecided},
+		{side(2, 12857), side(1, 12855), undecided},
+		{side(2, 200, 105), side(1, 100, 110), undecided},
+		{side(2, 200, 210), side(2, 100, 110), undecided},
+	} {
+		if got := alike(c.x, c.y); got != c.want {
+			t.Errorf("%v and %v: %q, want %q", c.x.own, c.y.own, got, c.want)
+		}
+	}
+	want := "Of 1 comparison of two systems at one point, 0 rank as published and 0 the other way round; 1 cannot be told apart by the rounds."
+	if got := ranking([]pair{side(2, 200, 210), side(2, 100, 110)}); got != want {
+		t.Errorf("%q, want %q", got, want)
 	}
 }
 
