@@ -116,6 +116,13 @@ func (f importFlags) add(stdout, stderr io.Writer, t told, logs []logFile) error
 	if err != nil {
 		return failure{exitAuthor, fmt.Errorf("--into: %w", err)}
 	}
+	before, err := results.Open(dir)
+	if err != nil {
+		return err
+	}
+	if i := before.Info(); strings.HasPrefix(i.ID, "published/") || i.Plan.Digest == "published" {
+		return failure{exitAuthor, fmt.Errorf("--into: %s was made of what others published: logs are added to an imported run only", dir)}
+	}
 	run, err := results.Resume(dir)
 	if err != nil {
 		return err

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"path"
 	"path/filepath"
 	"slices"
@@ -83,6 +84,9 @@ func (f importFlags) append(run *results.Run, logs []logFile, records [][]bench.
 	}
 	info.Notes = append(info.Notes, again...)
 	info.Plan = planOf(info.Plan, run.Records())
+	if info.Tools = maps.Clone(info.Tools); info.Tools == nil {
+		info.Tools = map[string]string{} // a header made elsewhere may have none
+	}
 	info.Tools[f.as] = versions(run.Records(), f.as)
 	return run.Update(info)
 }
@@ -103,7 +107,7 @@ func keepRaw(run *results.Run, id string, text []byte) (string, error) {
 func versions(records []bench.Record, tool string) string {
 	var all []string
 	for _, r := range records {
-		if r.Cell.Driver == tool && r.Printed.Version != "" && !slices.Contains(all, r.Printed.Version) {
+		if r.Cell.Driver == tool && r.Printed != nil && r.Printed.Version != "" && !slices.Contains(all, r.Printed.Version) {
 			all = append(all, r.Printed.Version)
 		}
 	}

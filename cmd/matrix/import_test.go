@@ -1,6 +1,9 @@
 package main
 
 import (
+	"bytes"
+	"errors"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -110,5 +113,50 @@ func TestImportEveryTranscript(t *testing.T) {
 		if code := run([]string{"report", r.Dir(), "-o", filepath.Join(root, "report.txt")}); code != 0 {
 			t.Errorf("%s: report exits with %d", name, code)
 		}
+	}
+}
+
+// A published run is refused before a byte of it changes.
+func TestImportIntoPublished(t *testing.T) {
+	const published = "../../results/published/ccp14-2001"
+	log := filepath.Join(transcripts, "ab23-k-ok.txt")
+	dir := filepath.Join(t.TempDir(), "copy")
+	if err := os.CopyFS(dir, os.DirFS(published)); err != nil {
+		t.Fatal(err)
+	}
+	if code := run([]string{"import", "--as", "ab", "--label", "OS=x", "--into", dir, log}); code != exitAuthor {
+		t.Errorf("exit status %d", code)
+	}
+	if _, err := os.Stat(filepath.Join(dir, "raw")); !os.IsNotExist(err) {
+		t.Errorf("there are raw files: %v", err)
+	}
+	for _, name := range []string{"run.json", "journal.jsonl"} {
+		want, err1 := os.ReadFile(filepath.Join(published, name))
+		got, err2 := os.ReadFile(filepath.Join(dir, name))
+		if err := errors.Join(err1, err2); err != nil || !bytes.Equal(got, want) {
+			t.Errorf("%s is not what it was: %v", name, err)
+		}
+	}
+}
+
+// A run whose header names no tools, and whose records have no figures that a
+// tool printed, can be added to.
+func TestImportIntoBare(t *testing.T) {
+	root := t.TempDir()
+	log := filepath.Join(transcripts, "ab23-k-ok.txt")
+	dir := imported(t, root, "--as", "ab", "--label", "OS=x", "--name", "bare", log).Dir()
+	r, err := results.Resume(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	info, record := r.Info(), r.Records()[0]
+	info.Tools = nil
+	record.Printed, record.Round = nil, 2
+	if err := errors.Join(r.Append(record), r.Update(info), r.Close()); err != nil {
+		t.Fatal(err)
+	}
+	r = imported(t, root, "--as", "ab", "--label", "OS=y", "--into", dir, log)
+	if len(r.Records()) != 3 || r.Info().Tools["ab"] != "2.3" {
+		t.Errorf("%d records, tools %v", len(r.Records()), r.Info().Tools)
 	}
 }
