@@ -257,7 +257,7 @@ func ranking(pairs []pair) string {
 	}
 	text := fmt.Sprintf("Of %s of two systems at one point, %d rank as published and %d the other way round", counted(total, "comparison"), n[agrees], n[differs])
 	if n[undecided] > 0 {
-		text += fmt.Sprintf("; %d cannot be told apart by the rounds", n[undecided])
+		text += fmt.Sprintf("; %d cannot be told apart", n[undecided])
 	}
 	return text + "."
 }

@@ -205,7 +205,7 @@ func TestAlike(t *testing.T) {
 			t.Errorf("%v and %v: %q, want %q", c.x.own, c.y.own, got, c.want)
 		}
 	}
-	want := "Of 1 comparison of two systems at one point, 0 rank as published and 0 the other way round; 1 cannot be told apart by the rounds."
+	want := "Of 1 comparison of two systems at one point, 0 rank as published and 0 the other way round; 1 cannot be told apart."
 	if got := ranking([]pair{side(2, 200, 210), side(2, 100, 110)}); got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
