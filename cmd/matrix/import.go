@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"cmp"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -169,6 +170,9 @@ func (f importFlags) told() (t told, err error) {
 		if _, twice := bench.Lookup(t.labels, name); !ok || name == "" || twice {
 			return t, fmt.Errorf("--label %q is no further label: write NAME=VALUE", l)
 		}
+		if err := labelName(name); err != nil {
+			return t, fmt.Errorf("--label %q: %w", l, err)
+		}
 		t.labels = append(t.labels, bench.Pair{Name: name, Value: value})
 	}
 	if f.into != "" && (f.name != "" || f.title != "") {
@@ -191,6 +195,25 @@ func (f importFlags) told() (t told, err error) {
 		t.duration, err = seconds("--duration", f.duration)
 	}
 	return t, err
+}
+
+// labelName refuses what a scenario refuses as the name of a label, by asking
+// one: what a load setting or a column is called would be mistaken for it.
+func labelName(name string) error {
+	src, err := json.Marshal(map[string]any{
+		"files":   map[string]string{"any": "1B"},
+		"systems": []any{map[string]any{"labels": map[string]string{name: "x"}, "url": "http://192.0.2.1/"}},
+		"load":    map[string]string{"driver": "fake"},
+		"grid":    []any{map[string]any{"file": "any", "concurrency": 1, "requests": 1}},
+	})
+	if err != nil {
+		return err
+	}
+	var problems scenario.Problems
+	if _, err = scenario.Parse("labels", src, known()); errors.As(err, &problems) && len(problems) > 0 {
+		return errors.New(problems[0].Message)
+	}
+	return err
 }
 
 func date(s string) (time.Time, error) {
