@@ -42,6 +42,9 @@ func TestTools(t *testing.T) {
 		return f
 	}
 	wrk := func(f toolFigures) toolFigures {
+		if f.keep == "" {
+			f.keep = "yes"
+		}
 		f.protocol, f.document, f.kept = bench.HTTP11, -1, -1
 		return f
 	}
@@ -72,7 +75,7 @@ func TestTools(t *testing.T) {
 		"wrk-latency.txt": wrk(toolFigures{figures: figures{host: "127.0.0.1", port: 18123, path: "/small.html", c: 4, elapsed: 1005904 * us, issued: 92, ok: 92,
 			wire: 148941, rate: 91.46, bytes: 144.6 * 1024, latency: "- 0.04305 0.00862 - 0.05206", notes: correctedNote, quantiles: "50:44 75:44 90:48 99:52"}, limit: time.Second}),
 		"wrk-close.txt": wrk(toolFigures{figures: figures{host: "127.0.0.1", port: 18123, path: "/x", c: 4, elapsed: 1008314 * us, issued: 1676, ok: 838, failed: reset(838),
-			wire: 1352663, rate: 831.09, bytes: 1.28 * 1048576, latency: "- 0.00548 0.00617 - 0.05413", notes: correctedNote}, limit: time.Second}),
+			wire: 1352663, rate: 831.09, bytes: 1.28 * 1048576, latency: "- 0.00548 0.00617 - 0.05413", notes: correctedNote}, limit: time.Second, keep: "no"}),
 		"h2-503.txt": h2(toolFigures{figures: figures{c: 2, elapsed: 25165 * us, issued: 10, ok: 5, failed: map[bench.Failure]int64{bench.Non2xx: 5}, wire: 330, body: 30, rate: 397.38,
 			connect: "0.000119 0.00037 0.000356 - 0.000622", first: "0.00236 0.00336 0.00141 - 0.00436", latency: "0.00104 0.00315 0.00143 - 0.00486", notes: firstByteNote}, asked: 10}),
 		"h2-close-h1.txt": h2(toolFigures{figures: figures{c: 2, elapsed: 25275 * us, issued: 10, ok: 10, wire: 460, body: 50, rate: 395.65,

@@ -13,19 +13,21 @@ import (
 )
 
 var (
-	wrkHead   = lazily(`Running (\S{1,20}) test @ (\S+)`)
-	wrkAbort  = lazily(`unable to (?:connect to|resolve|create thread) [^\n]{1,512}`)
-	wrkBegin  = lazily(`Running (\S{1,20}) test @ (\S+)|unable to (?:connect to|resolve|create thread) [^\n]{1,512}`)
-	wrkConns  = lazily(`(\S{1,20}) threads? and (\S{1,20}) connections?`)
-	wrkTotals = lazily(`(\S{1,20}) requests in (\S{1,20}), (\S{1,20}) read`)
-	wrkColumn = lazily(`Thread Stats[ \t]+Avg[ \t]+Stdev[ \t]+(\S{1,20})`)
-	wrkTimes  = lazily(`\bLatency[ \t]+([\d.]{1,18}[a-z]{0,2})[ \t]+([\d.]{1,18}[a-z]{0,2})[ \t]+([\d.]{1,18}[a-z]{0,2})[ \t]+(-?nan|[\d.]{1,18})%`)
-	wrkSpread = lazily(`Latency Distribution`)
-	wrkShare  = lazily(`(\d{1,3}(?:\.\d{1,6})?)%[ \t]+([\d.]{1,18}[a-z]{0,2})(?:\s|$)`)
-	wrkSocket = lazily(`Socket errors: connect (\d{1,18}), read (\d{1,18}), write (\d{1,18}), timeout (\d{1,18})`)
-	wrkStatus = lazily(`Non-2xx or 3xx responses: (\d{1,18})`)
-	wrkRate   = lazily(`Requests/sec:\s*(\S{1,20})`)
-	wrkBytes  = lazily(`Transfer/sec:\s*(\S{1,20})`)
+	wrkHead    = lazily(`Running (\S{1,20}) test @ (\S+)`)
+	wrkAbort   = lazily(`unable to (?:connect to|resolve|create thread) [^\n]{1,512}`)
+	wrkBegin   = lazily(`Running (\S{1,20}) test @ (\S+)|unable to (?:connect to|resolve|create thread) [^\n]{1,512}`)
+	wrkConns   = lazily(`(\S{1,20}) threads? and (\S{1,20}) connections?`)
+	wrkTotals  = lazily(`(\S{1,20}) requests in (\S{1,20}), (\S{1,20}) read`)
+	wrkColumn  = lazily(`Thread Stats[ \t]+Avg[ \t]+Stdev[ \t]+(\S{1,20})`)
+	wrkTimes   = lazily(`\bLatency[ \t]+([\d.]{1,18}[a-z]{0,2})[ \t]+([\d.]{1,18}[a-z]{0,2})[ \t]+([\d.]{1,18}[a-z]{0,2})[ \t]+(-?nan|[\d.]{1,18})%`)
+	wrkSpread  = lazily(`Latency Distribution`)
+	wrkShare   = lazily(`(\d{1,3}(?:\.\d{1,6})?)%[ \t]+([\d.]{1,18}[a-z]{0,2})(?:\s|$)`)
+	wrkSocket  = lazily(`Socket errors: connect (\d{1,18}), read (\d{1,18}), write (\d{1,18}), timeout (\d{1,18})`)
+	wrkStatus  = lazily(`Non-2xx or 3xx responses: (\d{1,18})`)
+	wrkCommand = lazily(`(?m)\bwrk2?[ \t]+[^\n]+$`)
+	wrkClose   = lazily(`(?i)(?:-H|--header)[= \t]*['"]?connection:[ \t]*close\b`)
+	wrkRate    = lazily(`Requests/sec:\s*(\S{1,20})`)
+	wrkBytes   = lazily(`Transfer/sec:\s*(\S{1,20})`)
 )
 
 var wrkDialect = dialect{
@@ -37,11 +39,12 @@ var wrkDialect = dialect{
 
 // ParseWrk reads the reports of wrk and of wrk2. Without --latency there are no
 // quantiles. Its latency begins when a request is sent, not with the connect; a
-// length it never checks, and an answer of 3xx it counts as a success.
+// length it never checks, and an answer of 3xx it counts as a success. It keeps
+// its connections unless the command that the log shows has "Connection: close".
 func ParseWrk(r io.Reader) ([]Report, error) { return wrkDialect.parse(r) }
 
-func wrkReport(r *Report, run part, _ string) (found bool, err error) {
-	r.Protocol = bench.HTTP11
+func wrkReport(r *Report, run part, before string) (found bool, err error) {
+	r.Protocol, r.KeepAlive = bench.HTTP11, new(!wrkClosing(before))
 	if m := wrkHead().FindStringSubmatch(run.text); m != nil {
 		wrkFacts(r, m[1], m[2], run.text)
 		found = true
@@ -62,6 +65,13 @@ func wrkReport(r *Report, run part, _ string) (found bool, err error) {
 	}
 	wrkInvalid(r)
 	return true, nil
+}
+
+// wrkClosing reports whether the last command line that stands before a report
+// asked the server to close: without that wrk keeps its connections.
+func wrkClosing(before string) bool {
+	commands := wrkCommand().FindAllString(before, -1)
+	return len(commands) > 0 && wrkClose().MatchString(commands[len(commands)-1])
 }
 
 // wrkFacts reads what was asked. Each thread makes as many connections as the

@@ -169,3 +169,24 @@ func TestWrkAborts(t *testing.T) {
 		t.Errorf("issued %v, concurrency %v", issued, conns)
 	}
 }
+
+// wrk keeps its connections unless it was told to ask the server to close them.
+func TestWrkKeepAlive(t *testing.T) {
+	report := wrkText("10 requests in 30.00s, 1.00KB read", "")
+	for _, c := range []struct {
+		before string
+		want   bool
+	}{
+		{"", true},
+		{"$ wrk -t4 -c100 -d30s http://10.0.0.1/\n", true},
+		{"$ wrk -t4 -c100 -d30s -H 'Connection: close' http://10.0.0.1/\n", false},
+		{"$ wrk -t4 -c100 -d30s --header \"connection:close\" http://10.0.0.1/\n", false},
+		{"$ ./wrk2 -R100 -H 'Connection: Close' http://10.0.0.1/\n", false},
+		{"$ wrk -H 'Connection: keep-alive' http://10.0.0.1/\n", true},
+		{"$ wrk -H 'Connection: close' http://10.0.0.1/\n^C\n$ wrk -t4 http://10.0.0.1/\n", true},
+	} {
+		if r := wrk(t, c.before+report); r.KeepAlive == nil || *r.KeepAlive != c.want {
+			t.Errorf("%q: keep-alive %v", c.before, r.KeepAlive)
+		}
+	}
+}
