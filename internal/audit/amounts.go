@@ -54,10 +54,15 @@ func rate(r bench.Record) []Finding {
 }
 
 // rated is the number of requests that a printed rate is of: wrk and h2load
-// divide the answers alone, others all that was completed.
+// divide the answers alone, others all that was completed. An answer that came
+// too late wrk counts among them, or not, by its version.
 func rated(r bench.Record) (unit.Reading, bool) {
 	if r.AsPrinted == nil && tool(r) && (r.Printed.Tool == "wrk" || r.Printed.Tool == "h2load") {
-		return exactly(float64(r.OK + r.Failed[bench.Non2xx])), r.Issued > 0
+		answers := exactly(float64(r.OK + r.Failed[bench.Non2xx]))
+		if r.Printed.Tool == "wrk" {
+			answers.High += float64(r.Failed[bench.Timeout])
+		}
+		return answers, r.Issued > 0
 	}
 	return completed(r)
 }

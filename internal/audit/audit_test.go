@@ -180,6 +180,14 @@ func TestRules(t *testing.T) {
 		{"rate by h2load is of answers", byAB, func(r *bench.Record) {
 			answersAndErrors(r, "h2load", 99)
 		}, "", 0},
+		{"rate by wrk is of late answers, too", byAB, func(r *bench.Record) {
+			answersAndErrors(r, "wrk", 100)
+			r.Failed = map[bench.Failure]int64{bench.Non2xx: 9, bench.Timeout: 1}
+		}, "", 0},
+		{"rate by h2load is not of those timed out", byAB, func(r *bench.Record) {
+			answersAndErrors(r, "h2load", 100)
+			r.Failed = map[bench.Failure]int64{bench.Non2xx: 9, bench.Timeout: 1}
+		}, "rate: 99.9 requests per second for 1.001 s are 99.9999 requests, and 99 were completed", 1. / 99},
 		{"rate by wrk of what it did not answer", byAB, func(r *bench.Record) {
 			answersAndErrors(r, "wrk", 150)
 		}, "rate: 149.85 requests per second for 1.001 s are 150 requests, and 99 were completed", 51. / 99},
