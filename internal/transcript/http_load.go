@@ -17,6 +17,7 @@ var (
 	hlMean     = lazily(general + `\s+mean bytes/(?:connection|fetch)`)
 	hlTimes    = lazily(`msecs/(connect|first-response): ` + general + ` mean, ` + general + ` max, ` + general + ` min`)
 	hlTrouble  = lazily(`(\d{1,18}) (timeouts|bad checksums|bad byte counts)\b`)
+	hlCodes    = lazily(`\bHTTP response codes:`) // ends every report, even where no code follows
 	hlCode     = lazily(`\bcode (\d{1,3}) (?:--|\x{2013}|\x{2014}) (\d{1,18})\b`)
 	hlProgress = lazily(`--- ` + general + ` secs, (\d{1,18}) fetches started, (\d{1,18}) completed`)
 )
@@ -54,6 +55,9 @@ func httpLoadReport(r *Report, run part, before string) (found bool, err error) 
 		r.Elapsed = time.Duration(math.Round(s * 1e9))
 	}
 	text := run.text[at[1]:]
+	if !hlCodes().MatchString(text) {
+		return false, Unreadable{run.line + lastLine(run.text) - 1, "it is cut short: there is no line \"HTTP response codes:\""}
+	}
 	hlFigures(r, head[3], text)
 	hlCounts(r, text, before)
 	if r.Concurrency == 0 && !hlRate().MatchString(before) {

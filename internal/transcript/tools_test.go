@@ -143,6 +143,7 @@ func TestUnreadable(t *testing.T) {
 		{"http_load", mustRead(t, "hl-slow-timeout.txt"), 3, "reading http_load's report: there is none in the text"},
 		{"http_load", "a\n\ninf fetches, 2 max parallel, 1 bytes, in 1 seconds\n", 3, `reading http_load's report: "inf fetches, 2 max parallel, 1 bytes, in 1 seconds" holds no counts`},
 		{"http_load", "1.5 fetches, 2 max parallel, 1 bytes, in 1 seconds\n", 1, `reading http_load's report: "1.5 fetches, 2 max parallel, 1 bytes, in 1 seconds" holds no counts`},
+		{"http_load", "\n10 fetches, 2 max parallel, 50 bytes, in 1 seconds\n5 mean bytes/connection\n", 3, `reading http_load's report: it is cut short: there is no line "HTTP response codes:"`},
 		{"wrk", "Usage: wrk <options> <url>\n  Options:\n\n\n", 2, "reading wrk's report: there is none in the text"},
 		{"wrk", "Running 1s test @ http://h/\n  lots requests in 1.00s, 1.00KB read\n", 2, `reading wrk's report: "lots" is no count of requests`},
 		{"h2load", "hello\n", 1, "reading h2load's report: there is none in the text"},
