@@ -36,7 +36,7 @@ func abElapsed(taken string, r *Report, rate float64) time.Duration {
 		return 0
 	}
 	byRate := math.NaN()
-	if rate > 0 {
+	if rate > 0 && r.Issued > 0 {
 		byRate = float64(r.Issued) / rate
 	}
 	if micro, ok := unpadded(taken); ok && micro != plain && believed(micro, plain, byRate, r) {

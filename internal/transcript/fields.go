@@ -62,6 +62,27 @@ func (f *fields) count(labels ...string) (int64, bool) {
 	return n, true
 }
 
+// tally returns a count of requests or of failures among them: unlike the
+// counters of bytes, none of these was ever printed as a negative number. One
+// that is no count is an Unreadable; one whose label is not there is 0, or an
+// Unreadable where every whole report has it.
+func (f *fields) tally(always bool, labels ...string) (int64, bool) {
+	n, ok := f.count(labels...)
+	if ok && n >= 0 || f.err != nil {
+		return n, ok
+	}
+	for _, label := range labels {
+		if at := f.locate(label, `:[ \t]*(\S*)`); at != nil {
+			f.err = Unreadable{f.line + strings.Count(f.text[:at[2]], "\n"), fmt.Sprintf("%s is %q, which is no count", label, clip(f.text[at[2]:at[3]]))}
+			return 0, false
+		}
+	}
+	if always {
+		f.err = Unreadable{f.line + lastLine(f.text) - 1, fmt.Sprintf("it is cut short: there is no line %q", labels[0]+":")}
+	}
+	return 0, false
+}
+
 // lineOf is the line on which some digits stand first.
 func (f *fields) lineOf(s string) int {
 	before, _, _ := strings.Cut(f.text, s)

@@ -86,11 +86,11 @@ func checkPrinted(t *testing.T, p bench.Printed) {
 }
 
 func FuzzParseAB(f *testing.F) {
-	fuzz(f, ParseAB, "This is ApacheBench, Version 2.3\nComplete requests:-1\nTotal transferred: 0\nFailed requests:9\n(Connect: 1, Length: 2, Exceptions: 3)")
+	fuzz(f, ParseAB, "This is ApacheBench, Version 2.3\nComplete requests:-1\nFailed requests: 1", "This is ApacheBench, Version 2.3\nComplete requests:7\nTotal transferred: 0\nFailed requests:9\n(Connect: 1, Length: 2, Exceptions: 3)")
 }
 
 func FuzzParseZB(f *testing.F) {
-	fuzz(f, ParseZB, zbReportText, strings.Join(strings.Fields(zbReportText), " "), "socket: x", "Server: a\nComplete requests: 3\nServer: b\nComplete requests: 4")
+	fuzz(f, ParseZB, zbReportText, strings.Join(strings.Fields(zbReportText), " "), "socket: x", "Server: a\nComplete requests: 3\nFailed requests: 0\nServer: b\nComplete requests: 4\nFailed requests: 1")
 }
 
 func FuzzParseHTTPLoad(f *testing.F) {
