@@ -153,7 +153,8 @@ func about(c Chart, format func(float64) string) string {
 	if c.Kind == bench.Bars {
 		kind = "Bars"
 	}
-	text := fmt.Sprintf("%s of %s by %s, %s to %s.", kind, c.YLabel, c.XLabel, c.Ticks[0].Text, c.Ticks[len(c.Ticks)-1].Text)
+	var text strings.Builder
+	fmt.Fprintf(&text, "%s of %s by %s, %s to %s.", kind, c.YLabel, c.XLabel, c.Ticks[0].Text, c.Ticks[len(c.Ticks)-1].Text)
 	for _, s := range c.Series {
 		var ys []float64
 		var failed []string
@@ -175,9 +176,9 @@ func about(c Chart, format func(float64) string) string {
 		if len(failed) > 0 {
 			said += "; failed at " + strings.Join(failed, ", ")
 		}
-		text += fmt.Sprintf(" %s: %s.", s.Name, said)
+		fmt.Fprintf(&text, " %s: %s.", s.Name, said)
 	}
-	return text
+	return text.String()
 }
 
 func (c Chart) tickAt(x float64) string {
