@@ -14,7 +14,7 @@ import (
 //go:embed page.html
 var pageText string
 
-var page = template.Must(template.New("page").Funcs(template.FuncMap{"note": noteLine, "visible": visible, "link": link}).Parse(pageText))
+var page = template.Must(template.New("page").Funcs(template.FuncMap{"note": noteLine, "visible": Visible, "link": link, "picture": picture}).Parse(pageText))
 
 // link is an address that a reader may follow: of the web, nothing that runs.
 func link(address string) string {

@@ -30,10 +30,10 @@ type column struct {
 func columnsOf(t table.Table) []*column {
 	columns := make([]*column, len(t.Columns))
 	for i, c := range t.Columns {
-		col := &column{head: visible(c.Head()), number: c.Number, stub: c.Stub, keep: c.Keep, empty: true}
+		col := &column{head: Visible(c.Head()), number: c.Number, stub: c.Stub, keep: c.Keep, empty: true}
 		for _, row := range t.Rows {
 			cell := row.Cells[i]
-			cell.Text = visible(cell.Text)
+			cell.Text = Visible(cell.Text)
 			col.empty = col.empty && cell.Text == ""
 			col.cells = append(col.cells, cell.Text)
 		}

@@ -81,7 +81,7 @@ var meaningful = strings.NewReplacer(
 
 // inline makes text of any origin one line of Markdown that means itself.
 func inline(s string) string {
-	s = meaningful.Replace(strings.Join(strings.Fields(visible(s)), " "))
+	s = meaningful.Replace(strings.Join(strings.Fields(Visible(s)), " "))
 	if s == "" {
 		return s
 	}

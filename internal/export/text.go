@@ -19,7 +19,7 @@ import (
 func Text(w io.Writer, r *table.Report) error {
 	var out bytes.Buffer
 	say := func(text string) {
-		for _, line := range wrap(visible(text), room(r.Width)) {
+		for _, line := range wrap(Visible(text), room(r.Width)) {
 			fmt.Fprintln(&out, line)
 		}
 	}

@@ -6,11 +6,11 @@ import (
 	"unicode"
 )
 
-// visible makes every character of a text one that shows: line ends and tabs
+// Visible makes every character of a text one that shows: line ends and tabs
 // become spaces, control characters, bytes that are not UTF-8 and characters
 // that turn the direction of writing are spelled out, \x1b. Joiners stay, for
 // emoji are made with them.
-func visible(s string) string {
+func Visible(s string) string {
 	if !strings.ContainsFunc(s, hidden) {
 		return s
 	}

@@ -5,9 +5,12 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"testing/fstest"
+
+	"github.com/google/go-cmp/cmp"
 
 	"matrix/internal/bench"
 	"matrix/internal/table"
@@ -157,6 +160,38 @@ func TestSolaris(t *testing.T) {
 		if got := texts(shown.Rows[i%9]); !slices.Equal(got, row[1:]) {
 			t.Errorf("row %d:\ngot  %q\nwant %q", i+1, got, row[1:])
 		}
+	}
+}
+
+// TestSolarisCharts holds what the charts of both tables draw against the rows
+// that they are of.
+func TestSolarisCharts(t *testing.T) {
+	report := read(t, "solaris-2002")
+	_, printed := rows(t, "solaris-2002/table.csv")
+	at := []table.Tick{{At: 60, Text: "1m"}, {At: 300, Text: "5m"}, {At: 900, Text: "15m"}, {At: 1800, Text: "30m"}, {At: 3600, Text: "1h"}}
+	for i, shown := range report.Tables {
+		if len(shown.Charts) != 3 {
+			t.Fatalf("%s has %d charts", shown.Caption, len(shown.Charts))
+		}
+		for j, c := range shown.Charts {
+			row := printed[9*i+j]
+			want := table.Chart{Kind: bench.Lines, Title: row[0] + ": " + row[1], About: c.About, XLabel: "Duration", YLabel: row[1], Ticks: at, XLog: true,
+				YLog: row[1] == "FR/ms" && i == 0, Series: []table.Series{{Name: "Solaris 2.6"}, {Name: "Solaris 8"}}}
+			for k, text := range row[2:] {
+				y, err := strconv.ParseFloat(text, 64)
+				if err != nil {
+					t.Fatal(err)
+				}
+				want.Series[k%2].Points = append(want.Series[k%2].Points, table.Point{X: at[k/2].At, Y: &y})
+			}
+			if d := cmp.Diff(want, c); d != "" {
+				t.Error(d)
+			}
+		}
+	}
+	const said = "Lines of FR/ms by Duration, 1m to 1h. Solaris 2.6: 5.81 to 6082. Solaris 8: 6.65 to 16.26."
+	if got := report.Tables[0].Charts[2].About; got != said {
+		t.Errorf("about: %s", got)
 	}
 }
 

@@ -1,0 +1,139 @@
+package export
+
+import (
+	"image/color"
+	"math"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg"
+	vgdraw "gonum.org/v1/plot/vg/draw"
+
+	"matrix/internal/bench"
+	"matrix/internal/table"
+)
+
+// look is how a series is told from others: by colour, by shape, and a line by
+// its dashes, so that each alone will do.
+type look struct {
+	color  color.Color
+	shape  polygon // nil: a disc
+	dashes []vg.Length
+}
+
+// looks has one for each of the series that a chart may hold. The colours are
+// those of Okabe and Ito that stand out from white as from near black; their
+// yellow, orange and sky blue do not.
+var looks = [table.MaxSeries]look{
+	{color.NRGBA{0x00, 0x72, 0xB2, 255}, nil, nil},
+	{color.NRGBA{0xD5, 0x5E, 0x00, 255}, polygon{{-.8, -.8}, {.8, -.8}, {.8, .8}, {-.8, .8}}, []vg.Length{6, 3}},
+	{color.NRGBA{0x00, 0x9E, 0x73, 255}, polygon{{0, 1.1}, {-1, -.7}, {1, -.7}}, []vg.Length{2, 2}},
+	{color.NRGBA{0xB4, 0x5F, 0x92, 255}, polygon{{0, -1.2}, {1.2, 0}, {0, 1.2}, {-1.2, 0}}, []vg.Length{8, 3, 2, 3}},
+	{color.NRGBA{0x7A, 0x7A, 0x7A, 255}, polygon{{0, -1.1}, {1, .7}, {-1, .7}}, []vg.Length{12, 3}},
+	{color.NRGBA{0xA6, 0x76, 0x1D, 255}, polygon{{-.35, -1.1}, {.35, -1.1}, {.35, -.35}, {1.1, -.35}, {1.1, .35}, {.35, .35},
+		{.35, 1.1}, {-.35, 1.1}, {-.35, .35}, {-1.1, .35}, {-1.1, -.35}, {-.35, -.35}}, []vg.Length{1, 3}},
+}
+
+// polygon is a shape of corners about 1 from its middle.
+type polygon [][2]float64
+
+// DrawGlyph fills the shape.
+func (g polygon) DrawGlyph(c *vgdraw.Canvas, sty vgdraw.GlyphStyle, at vg.Point) {
+	var path vg.Path
+	for i, corner := range g {
+		pt := vg.Point{X: at.X + sty.Radius*vg.Length(corner[0]), Y: at.Y + sty.Radius*vg.Length(corner[1])}
+		if i == 0 {
+			path.Move(pt)
+		} else {
+			path.Line(pt)
+		}
+	}
+	path.Close()
+	c.Fill(path)
+}
+
+func (l look) glyph() vgdraw.GlyphStyle {
+	if l.shape == nil {
+		return vgdraw.GlyphStyle{Color: l.color, Radius: 3, Shape: vgdraw.CircleGlyph{}}
+	}
+	return vgdraw.GlyphStyle{Color: l.color, Radius: 3, Shape: l.shape}
+}
+
+func (l look) line() vgdraw.LineStyle {
+	return vgdraw.LineStyle{Color: l.color, Width: 1.75, Dashes: l.dashes}
+}
+
+// mark draws one series.
+type mark struct {
+	look
+	kind   bench.ChartKind
+	points []table.Point
+	i, of  int // its place among the series
+}
+
+func marksOf(c table.Chart) (marks []mark) {
+	for i, s := range c.Series {
+		marks = append(marks, mark{looks[i%len(looks)], c.Kind, s.Points, i, len(c.Series)})
+	}
+	return marks
+}
+
+func (m mark) failed() bool {
+	for _, p := range m.points {
+		if p.Failed {
+			return true
+		}
+	}
+	return false
+}
+
+// Plot draws the points, as a line or as bars, and a cross on the axis for each
+// that failed.
+func (m mark) Plot(c vgdraw.Canvas, p *plot.Plot) {
+	x, y := p.Transforms(&c)
+	width := vg.Length(8) // between what stands at the same x
+	if m.kind == bench.Bars {
+		width = (x(1) - x(0)) * 0.8 / vg.Length(m.of)
+	}
+	aside := width * (vg.Length(m.i) - vg.Length(m.of-1)/2)
+	var run []vg.Point // of a line, as far as it is whole
+	for _, pt := range m.points {
+		switch {
+		case pt.Y != nil && m.kind == bench.Bars:
+			at := vg.Point{X: x(pt.X) + aside, Y: y(*pt.Y)}
+			half, foot := width*0.45, y(math.Max(0, p.Y.Min))
+			c.FillPolygon(m.color, []vg.Point{{X: at.X - half, Y: foot}, {X: at.X - half, Y: at.Y}, {X: at.X + half, Y: at.Y}, {X: at.X + half, Y: foot}})
+			c.DrawGlyphNoClip(m.glyph(), vg.Point{X: at.X, Y: at.Y + 6})
+		case pt.Y != nil:
+			run = append(run, vg.Point{X: x(pt.X), Y: y(*pt.Y)})
+			c.DrawGlyphNoClip(m.glyph(), run[len(run)-1])
+		default:
+			m.stroke(c, run)
+			run = nil
+			if pt.Failed {
+				cross(c, m.color, vg.Point{X: x(pt.X) + aside, Y: c.Min.Y + 6})
+			}
+		}
+	}
+	m.stroke(c, run)
+}
+
+func (m mark) stroke(c vgdraw.Canvas, run []vg.Point) {
+	if len(run) > 1 {
+		c.StrokeLines(m.line(), run)
+	}
+}
+
+func cross(c vgdraw.Canvas, of color.Color, at vg.Point) {
+	sty := vgdraw.LineStyle{Color: of, Width: 1.75}
+	c.StrokeLine2(sty, at.X-3.5, at.Y-3.5, at.X+3.5, at.Y+3.5)
+	c.StrokeLine2(sty, at.X-3.5, at.Y+3.5, at.X+3.5, at.Y-3.5)
+}
+
+// Thumbnail draws what stands before the name of the series.
+func (m mark) Thumbnail(c *vgdraw.Canvas) {
+	middle := c.Center()
+	if m.kind == bench.Lines {
+		c.StrokeLine2(m.line(), c.Min.X, middle.Y, c.Max.X, middle.Y)
+	}
+	c.DrawGlyphNoClip(m.glyph(), middle)
+}
