@@ -11,6 +11,7 @@ import (
 
 	"matrix/internal/audit"
 	"matrix/internal/bench"
+	"matrix/internal/export"
 	"matrix/internal/results"
 	"matrix/internal/table"
 	"matrix/internal/unit"
@@ -78,12 +79,7 @@ func findingLine(f audit.Finding) string {
 	if f.Off > 0 {
 		line += " (off by " + unit.Share(f.Off) + ")"
 	}
-	return strings.Map(func(r rune) rune {
-		if r < ' ' || r == 0x7f {
-			return ' '
-		}
-		return r
-	}, line)
+	return export.Visible(line)
 }
 
 // fewFindings is how many of one rule a report shows.

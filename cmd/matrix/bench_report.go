@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"matrix/internal/bench"
+	"matrix/internal/export"
 	"matrix/internal/hist"
 )
 
@@ -138,7 +139,7 @@ func writeBenchText(w io.Writer, l bench.Load, m bench.Measurement) error {
 	if err != nil {
 		return err
 	}
-	r.row("Server Software", printable(m.Server))
+	r.row("Server Software", export.Visible(m.Server))
 	r.row("Server Hostname", u.Hostname())
 	r.row("Server Address", m.Address)
 	r.row("Document Path", u.EscapedPath())
@@ -153,7 +154,7 @@ func writeBenchText(w io.Writer, l bench.Load, m bench.Measurement) error {
 	r.row("Failed requests", fmt.Sprint(m.FailedSum()))
 	for _, f := range bench.Failures {
 		if n := m.Failed[f]; n > 0 {
-			r.line("   %s: %d  %s", f, n, printable(m.Messages[f]))
+			r.line("   %s: %d  %s", f, n, export.Visible(m.Messages[f]))
 		}
 	}
 	r.count("Aborted requests", m.Aborted)
@@ -276,17 +277,4 @@ func (r *textReport) client(m bench.Measurement) {
 	}
 	r.row("Load generator", fmt.Sprintf("%s, CPU %.3f s user %.3f s system, %.1f MB%s",
 		m.Backend, c.CPUUser, c.CPUSystem, float64(c.MaxRSS)/1e6, lag))
-}
-
-// printable shows a stranger's words without what a terminal would obey.
-func printable(s string) string {
-	return strings.Map(func(r rune) rune {
-		if r == '\n' || r == '\t' {
-			return ' '
-		}
-		if r < ' ' || r == 0x7f || (r >= 0x80 && r < 0xa0) {
-			return '?'
-		}
-		return r
-	}, s)
 }

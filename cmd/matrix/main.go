@@ -12,10 +12,12 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"strings"
 	"syscall"
 
 	"github.com/spf13/cobra"
 
+	"matrix/internal/export"
 	"matrix/internal/scenario"
 )
 
@@ -52,11 +54,16 @@ func run(args []string) int {
 	switch {
 	case errors.As(err, &problems):
 		for _, p := range problems {
-			fmt.Fprintln(os.Stderr, p)
+			fmt.Fprintln(os.Stderr, export.Visible(p.String()))
 		}
 	case code == exitInterrupted && err.Error() == "":
 	default:
-		fmt.Fprintf(os.Stderr, "matrix: %v\n", err)
+		for i, line := range strings.Split(err.Error(), "\n") { // the words may be a server's or a tool's
+			if i == 0 {
+				line = "matrix: " + line
+			}
+			fmt.Fprintln(os.Stderr, export.Visible(line))
+		}
 	}
 	return code
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"matrix/internal/bench"
+	"matrix/internal/export"
 	"matrix/internal/scenario"
 )
 
@@ -65,7 +66,7 @@ func printPlan(w io.Writer, s *scenario.Scenario, p *bench.Plan) error {
 			skipped++
 			note = "skipped: " + c.Skip
 		}
-		fmt.Fprintf(t, "%s\t%s\t%s\n", printable(string(c.Key)), c.Driver, note)
+		fmt.Fprintf(t, "%s\t%s\t%s\n", export.Visible(string(c.Key)), c.Driver, note)
 	}
 	if err := t.Flush(); err != nil {
 		return err

@@ -11,6 +11,7 @@ import (
 	"golang.org/x/term"
 
 	"matrix/internal/bench"
+	"matrix/internal/export"
 	"matrix/internal/runner"
 )
 
@@ -61,7 +62,7 @@ func (p *progress) event(e runner.Event) {
 
 func (p *progress) onBar(e runner.Event) {
 	p.bar.ChangeMax(e.Total)
-	p.bar.Describe(p.fit(fmt.Sprintf("round %d%s  %s", e.Trial.Round, p.left(e), printable(string(e.Trial.Cell.Key)))))
+	p.bar.Describe(p.fit(fmt.Sprintf("round %d%s  %s", e.Trial.Round, p.left(e), export.Visible(string(e.Trial.Cell.Key)))))
 	_ = p.bar.Set(e.Done) // a terminal that does not take the bar changes nothing
 }
 
@@ -77,13 +78,13 @@ func (p *progress) fit(s string) string {
 
 // line is a plain progress line: how far, which trial, and what became of it.
 func (p *progress) line(e runner.Event) string {
-	s := fmt.Sprintf("%d/%d%s  %s  round %d", e.Done, e.Total, p.left(e), printable(string(e.Trial.Cell.Key)), e.Trial.Round)
+	s := fmt.Sprintf("%d/%d%s  %s  round %d", e.Done, e.Total, p.left(e), export.Visible(string(e.Trial.Cell.Key)), e.Trial.Round)
 	if e.Record == nil || e.Record.State == bench.StateOK {
 		return s
 	}
 	s += "  " + string(e.Record.State)
 	if e.Record.Reason != "" {
-		s += ": " + printable(e.Record.Reason)
+		s += ": " + export.Visible(e.Record.Reason)
 	}
 	return s
 }
