@@ -100,7 +100,7 @@ func axes(c table.Chart) *plot.Plot {
 	if c.XLog {
 		p.X.Scale = plot.LogScale{}
 	}
-	p.Y.Tick.Marker = plainTicks{plot.DefaultTicks{}}
+	p.Y.Tick.Marker = plainTicks{plot.TickerFunc(roundTicks)}
 	if c.YLog {
 		p.Y.Scale, p.Y.Tick.Marker = plot.LogScale{}, plainTicks{plot.LogTicks{Prec: -1}}
 	}
@@ -149,7 +149,8 @@ func acrossX(c table.Chart) (low, high float64) {
 		return low / wide, high * wide
 	}
 	if low == high {
-		return low - 1, high + 1
+		room := max(1, math.Abs(low)/2)
+		return low - room, high + room
 	}
 	return low - beside*(high-low), high + beside*(high-low)
 }
@@ -175,6 +176,28 @@ func acrossY(c table.Chart) (low, high float64) {
 		return 0, 1
 	}
 	return low * 1.05, high * 1.05
+}
+
+// roundTicks is three to eight multiples of 1, 2 or 5 times a power of ten. The
+// library's own choose better, but for values very far apart never end.
+func roundTicks(low, high float64) (ticks []plot.Tick) {
+	step := math.Pow(10, math.Floor(math.Log10((high-low)/4)))
+	for _, times := range []float64{5, 2} {
+		if (high-low)/(step*times) >= 3 {
+			step *= times
+			break
+		}
+	}
+	if !(step > 0) || math.IsInf(step, 0) {
+		return []plot.Tick{{Value: low, Label: "0"}}
+	}
+	first := math.Ceil(low / step)
+	for i := range 12 {
+		if v := (first + float64(i)) * step; v <= high {
+			ticks = append(ticks, plot.Tick{Value: v, Label: strconv.FormatFloat(v, 'g', 6, 64)})
+		}
+	}
+	return ticks
 }
 
 // plainTicks writes what another ticker chose as 100000 rather than 1e+05.

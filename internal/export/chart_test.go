@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"gonum.org/v1/plot"
+
 	"matrix/internal/bench"
 	"matrix/internal/table"
 )
@@ -160,9 +162,10 @@ func FuzzPicture(f *testing.F) {
 		if math.IsNaN(x+low+high) || math.IsInf(x+low+high, 0) || math.Abs(x) > 1e300 || math.Abs(low) > 1e300 || math.Abs(high) > 1e300 {
 			return // which the values of a chart never are
 		}
-		c := table.Chart{Kind: bench.Lines, Title: name, XLabel: name, Ticks: []table.Tick{{At: x, Text: name}, {At: x + 1, Text: "next"}},
-			Series: []table.Series{{Name: name, Points: []table.Point{{X: x, Y: &low}, {X: x + 1, Y: &high}}}}}
-		c.XLog, c.YLog = x > 0, low > 0 && high > 0
+		after := max(x+1, math.Nextafter(x, math.Inf(1)))
+		c := table.Chart{Kind: bench.Lines, Title: name, XLabel: name, Ticks: []table.Tick{{At: x, Text: name}, {At: after, Text: "next"}},
+			Series: []table.Series{{Name: name, Points: []table.Point{{X: x, Y: &low}, {X: after, Y: &high}}}}}
+		c.XLog, c.YLog = x > 1e-15 && x < 1e15, min(low, high) > 1e-15 && max(low, high) < 1e18
 		if bars {
 			c.Kind, c.XLog, c.YLog = bench.Bars, false, false
 			c.Ticks[0].At, c.Ticks[1].At = 0, 1
@@ -179,4 +182,22 @@ func FuzzPicture(f *testing.F) {
 			t.Errorf("%s", svg)
 		}
 	})
+}
+
+func TestRoundTicks(t *testing.T) {
+	for _, c := range []struct {
+		low, high float64
+		want      string
+	}{
+		{0, 252, "0 50 100 150 200 250"}, {0, 1, "0 0.2 0.4 0.6 0.8 1"}, {0, 68132, "0 20000 40000 60000"}, {-5.25, 0, "-5 -4 -3 -2 -1 0"},
+		{0, 16.8, "0 5 10 15"}, {0, 5e-324, "0"},
+	} {
+		var got []string
+		for _, tick := range (plainTicks{plot.TickerFunc(roundTicks)}).Ticks(c.low, c.high) {
+			got = append(got, tick.Label)
+		}
+		if strings.Join(got, " ") != c.want {
+			t.Errorf("%v to %v: %v, want %s", c.low, c.high, got, c.want)
+		}
+	}
 }

@@ -213,9 +213,13 @@ func (c *Chart) seriesName(d dot, told []string) string {
 }
 
 // wide reports whether values span so many times their least that only a
-// logarithmic scale shows them all.
+// logarithmic scale shows them all. What nothing measures is never on one.
 func wide(values []float64, times float64) bool {
-	return len(values) > 0 && slices.Min(values) > 0 && slices.Max(values)/slices.Min(values) >= times
+	if len(values) == 0 {
+		return false
+	}
+	least, most := slices.Min(values), slices.Max(values)
+	return least > 1e-15 && most < 1e18 && most/least >= times
 }
 
 func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
