@@ -101,7 +101,7 @@ func checkImports(t *testing.T, s source) {
 		if !ours || floors[rel] < floors[s.pkg] {
 			continue
 		}
-		if !contains(rooms[s.pkg], rel) {
+		if !slices.Contains(rooms[s.pkg], rel) {
 			t.Errorf("%s (floor %d) imports %s (floor %d): an import must go down", s.path, floors[s.pkg], rel, floors[rel])
 		}
 	}
@@ -140,8 +140,4 @@ func interfaceSizes(f *ast.File) (wide []string) {
 		return true
 	})
 	return wide
-}
-
-func contains(list []string, s string) bool {
-	return slices.Contains(list, s)
 }

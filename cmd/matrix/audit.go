@@ -46,7 +46,7 @@ func auditCommand() *cobra.Command {
 				n += found
 			}
 			if n > 0 {
-				return failure{exitRegression, fmt.Errorf("%s", countOf(n, "contradiction"))}
+				return failure{exitFinding, fmt.Errorf("%s", countOf(n, "contradiction"))}
 			}
 			return nil
 		},

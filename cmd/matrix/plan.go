@@ -76,16 +76,8 @@ func printPlan(w io.Writer, s *scenario.Scenario, p *bench.Plan) error {
 	}
 	printNotices(w, s)
 	_, err := fmt.Fprintf(w, "%s (%d skipped) on %s, %s: %s, %s\n",
-		count(len(p.Cells), "cell"), skipped, count(len(p.Systems), "system"), count(p.Rounds, "round"), count(len(p.Cells)*p.Rounds, "trial"), p.Order)
+		countOf(len(p.Cells), "cell"), skipped, countOf(len(p.Systems), "system"), countOf(p.Rounds, "round"), countOf(len(p.Cells)*p.Rounds, "trial"), p.Order)
 	return err
-}
-
-// count puts a number before a word that forms its plural with s.
-func count(n int, word string) string {
-	if n != 1 {
-		word += "s"
-	}
-	return fmt.Sprintf("%d %s", n, word)
 }
 
 // printOrigins tells which level each setting was taken from.
