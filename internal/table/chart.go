@@ -18,7 +18,7 @@ type Chart struct {
 	XLabel string          `json:"x_label"`
 	YLabel string          `json:"y_label"`
 	Unit   string          `json:"unit,omitempty"` // of the values; "" where YLabel says it
-	Ticks  []Tick          `json:"ticks"`          // along x, ascending; each X of a point is one of them
+	Ticks  []Tick          `json:"ticks"`          // along x, ascending; but for percentiles, each X of a point is one of them
 	XLog   bool            `json:"x_log,omitempty"`
 	YLog   bool            `json:"y_log,omitempty"` // all values are then above 0
 	Series []Series        `json:"series"`          // at most MaxSeries
@@ -47,6 +47,42 @@ type Point struct {
 	X      float64  `json:"x"`
 	Y      *float64 `json:"y"`                // in Chart.Unit; nil: not measured, and never drawn as 0
 	Failed bool     `json:"failed,omitempty"` // it was tried, and that is why there is no Y
+
+	// Low and High are the least and greatest of the rounds, in Chart.Unit; nil
+	// where there were fewer than two, or the chart does not show them.
+	Low  *float64 `json:"low,omitempty"`
+	High *float64 `json:"high,omitempty"`
+}
+
+// ChartGroup is charts of one question, to be set beside each other.
+type ChartGroup struct {
+	Title  string  `json:"title"`
+	About  string  `json:"about,omitempty"` // how to read them
+	Charts []Chart `json:"charts,omitempty"`
+	Heats  []Heat  `json:"heats,omitempty"`
+}
+
+// Heat is the grid as a map: systems and files down, points across, each cell
+// relative to the best system at its point.
+type Heat struct {
+	Title   string    `json:"title"`
+	About   string    `json:"about"`
+	XLabel  string    `json:"x_label"`
+	Columns []string  `json:"columns"` // texts along x
+	Rows    []HeatRow `json:"rows"`
+}
+
+// HeatRow is a line of a Heat; its Cells stand in the order of the Columns.
+type HeatRow struct {
+	Name  string     `json:"name"`
+	Cells []HeatCell `json:"cells"`
+}
+
+// HeatCell is one cell of the grid.
+type HeatCell struct {
+	Share *float64    `json:"share"` // of the best at the point, above 0 and at most 1; nil: not measured
+	Text  string      `json:"text"`  // "87 %", "failed", "" where the plan has no such cell
+	State bench.State `json:"state,omitempty"`
 }
 
 // charts draws what a table asks for: a chart a metric, and of each file.

@@ -11,8 +11,10 @@ import (
 type Report struct {
 	Title   string        `json:"title"`
 	About   string        `json:"about,omitempty"`
-	Source  *bench.Source `json:"source,omitempty"` // what is being reproduced
-	Summary string        `json:"summary"`          // one sentence: how much was measured, and how much failed
+	Source  *bench.Source `json:"source,omitempty"`  // what is being reproduced
+	Summary string        `json:"summary"`           // one sentence: how much was measured, and how much failed
+	Verdict []string      `json:"verdict,omitempty"` // a few sentences: who is faster, by how much and where, and where each failed; the first stands alone in a list of runs
+	Charts  []ChartGroup  `json:"charts,omitempty"`  // pictures of the whole run, those that a table asks for aside
 	Tables  []Table       `json:"tables"`
 	Notes   []Footnote    `json:"notes"`
 
@@ -20,9 +22,11 @@ type Report struct {
 	Conditions []Section       `json:"conditions"`      // where and with what it was measured
 	Scenario   string          `json:"-"`               // text of the scenario, without secrets; it stands in Info, too
 	Sheet      Sheet           `json:"-"`               // every trial, tidy
+	Wide       Sheet           `json:"-"`               // every point, its systems side by side
 	Info       bench.RunInfo   `json:"info,omitzero"`
-	Runs       []bench.RunInfo `json:"runs,omitempty"` // of a joined report, which has no Info: its runs
-	Records    []bench.Record  `json:"records"`        // that the tables are made of, in the order of their rows, then by round
+	Runs       []bench.RunInfo `json:"runs,omitempty"`  // of a joined report, which has no Info: its runs
+	Records    []bench.Record  `json:"records"`         // that the tables are made of, in the order of their rows, then by round
+	Links      []Link          `json:"links,omitempty"` // what stands beside the report: its data and raw output; Build leaves it nil
 
 	// Width is how many columns of a terminal a text may take; 0 is any number.
 	// Build leaves it 0.
@@ -64,6 +68,7 @@ type Row struct {
 	State  bench.State `json:"state"`
 	Rounds int         `json:"rounds"` // that have a record
 	Cells  []Cell      `json:"cells"`
+	Raw    []string    `json:"raw,omitempty"` // of a cell not wholly ok: what external tools printed, as files of the run's folder
 }
 
 // Cell is what stands in one place of a table.
@@ -98,4 +103,11 @@ type Sheet struct {
 type Field struct {
 	Text   string
 	Number bool
+}
+
+// Link is something that a reader of a report may want to open. Address is
+// relative to the report, or of the web.
+type Link struct {
+	Text    string `json:"text"`
+	Address string `json:"address"`
 }
