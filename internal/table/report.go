@@ -31,6 +31,8 @@ type Report struct {
 	// Width is how many columns of a terminal a text may take; 0 is any number.
 	// Build leaves it 0.
 	Width int `json:"-"`
+
+	Color bool `json:"-"` // a text may use colours; Build leaves it false
 }
 
 // Table is a list of rows that share columns.
@@ -68,7 +70,12 @@ type Row struct {
 	State  bench.State `json:"state"`
 	Rounds int         `json:"rounds"` // that have a record
 	Cells  []Cell      `json:"cells"`
-	Raw    []string    `json:"raw,omitempty"` // of a cell not wholly ok: what external tools printed, as files of the run's folder
+
+	// Finding is why the row calls for attention beyond its state: it became
+	// slower than in another run, or breaks a limit. "" for nothing.
+	Finding string `json:"finding,omitempty"`
+
+	Raw []string `json:"raw,omitempty"` // of a cell not wholly ok: what external tools printed, as files of the run's folder
 }
 
 // Cell is what stands in one place of a table.
