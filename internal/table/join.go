@@ -11,10 +11,10 @@ func Join(reports []*Report) *Report {
 	if len(reports) == 1 {
 		return reports[0]
 	}
-	out := &Report{Title: counted(len(reports), "run"), Notes: []Footnote{}, Conditions: []Section{}}
+	out := &Report{Title: counted(len(reports), "run"), Parts: reports, Notes: []Footnote{}, Conditions: []Section{}}
 	for _, r := range reports {
 		run := r.Info.ID
-		out.Width = r.Width
+		out.Width, out.Color = r.Width, r.Color
 		out.Runs = append(out.Runs, r.Info)
 		out.Records = append(out.Records, r.Records...)
 		for _, t := range r.Tables {

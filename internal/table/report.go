@@ -27,6 +27,7 @@ type Report struct {
 	Runs       []bench.RunInfo `json:"runs,omitempty"`  // of a joined report, which has no Info: its runs
 	Records    []bench.Record  `json:"records"`         // that the tables are made of, in the order of their rows, then by round
 	Links      []Link          `json:"links,omitempty"` // what stands beside the report: its data and raw output; Build leaves it nil
+	Parts      []*Report       `json:"-"`               // of a joined report: those that it joins
 
 	// Width is how many columns of a terminal a text may take; 0 is any number.
 	// Build leaves it 0.
