@@ -34,6 +34,7 @@ func Build(info bench.RunInfo, records []bench.Record) *Report {
 		r.Records = append(r.Records, c.all...)
 	}
 	r.Sheet = sheet(info.Plan, b.g.cells)
+	r.Verdict = b.verdict()
 	return r
 }
 
@@ -45,6 +46,7 @@ type builder struct {
 	notes   []Footnote // on how tables came about
 	chosen  []choice   // by all tables
 	unknown []string   // metrics that there are none of
+	every   []dot      // of all cells, once asked for
 }
 
 func newBuilder(info bench.RunInfo, records []bench.Record) *builder {
@@ -162,7 +164,7 @@ func (b *builder) flat(caption string, kept []stub, constant []bench.Pair, cells
 		t.Constant = []bench.Pair{}
 	}
 	for i, c := range cells {
-		t.Rows[i] = Row{Key: c.Key, State: stateOf(c.all), Rounds: len(c.all), Cells: []Cell{}}
+		t.Rows[i] = Row{Key: c.Key, State: stateOf(c.all), Rounds: len(c.all), Raw: rawOf(c.all), Cells: make([]Cell, 0, len(kept)+len(chosen))}
 	}
 	for _, s := range kept {
 		t.Columns = append(t.Columns, Column{Name: s.name, Heading: s.heading, Stub: true, Number: s.number, Keep: keepStub})

@@ -21,6 +21,17 @@ func (d dot) of(name string) string {
 	return v
 }
 
+// everything is all cells of the run.
+func (b *builder) everything() []dot {
+	if b.every == nil {
+		b.every = make([]dot, len(b.g.cells))
+		for i, c := range b.g.cells {
+			b.every[i] = dot{c, c.Pairs()}
+		}
+	}
+	return b.every
+}
+
 // dots is the cells that the filter of a table keeps of a metric.
 func (b *builder) dots(spec bench.Table, metric string) (list []dot) {
 	p, err := newProjector(spec)

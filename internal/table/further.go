@@ -12,7 +12,7 @@ import (
 )
 
 var (
-	percentileName = regexp.MustCompile(`^latency_p([0-9]{1,3})_ms$`)
+	percentileName = regexp.MustCompile(`^latency_p(0|[1-9][0-9]?|100)_ms$`)
 	statisticName  = regexp.MustCompile(`^(connect|first_byte|processing|latency)_(min|mean|sd|p50|max)_ms$`)
 )
 

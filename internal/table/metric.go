@@ -81,6 +81,16 @@ func Names() []string {
 	return names
 }
 
+// WordNames lists the metrics that are words and no numbers.
+func WordNames() (names []string) {
+	for _, m := range Metrics {
+		if m.Text != nil {
+			names = append(names, m.Name)
+		}
+	}
+	return names
+}
+
 // number is the metric of one trial. What a published table printed stands for
 // itself: nothing else was measured then.
 func (m Metric) number(r bench.Record) (float64, bool) {
@@ -146,7 +156,21 @@ func (m Metric) Value(rounds []bench.Record) (Value, bool) {
 	return m.fold(newFolder(rounds))
 }
 
+// fold is Value of a cell's rounds, remembered: tables, charts, the verdict and
+// the wide sheet ask for the same again and again.
 func (m Metric) fold(f *folder) (Value, bool) {
+	if known, ok := f.folded[m.Name]; ok {
+		return known.Value, known.ok
+	}
+	v, ok := m.foldOnce(f)
+	if f.folded == nil {
+		f.folded = map[string]folded{}
+	}
+	f.folded[m.Name] = folded{v, ok}
+	return v, ok
+}
+
+func (m Metric) foldOnce(f *folder) (Value, bool) {
 	rounds := f.ranked
 	if m.Always && (len(rounds) == 0 || m.Over == Greatest) {
 		rounds = f.all
@@ -234,11 +258,18 @@ func (d dist) of(m bench.Measurement) *hist.Hist {
 }
 
 // folder holds the rounds of a cell, and once asked for its merged
-// distributions.
+// distributions and the values of its metrics.
 type folder struct {
 	all, ranked []bench.Record
+	folded      map[string]folded // by the metric's name
 	hists       [dists]*hist.Hist
 	done        [dists]bool
+}
+
+// folded is what Metric.fold came to.
+type folded struct {
+	Value
+	ok bool
 }
 
 func newFolder(rounds []bench.Record) *folder {

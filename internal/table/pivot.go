@@ -176,7 +176,7 @@ func (t *pivoted) table(caption string, constant []bench.Pair) Table {
 		out.Columns = append(out.Columns, Column{Name: k.StringValues(), Heading: heading, Unit: label, Number: t.numeric(k), Keep: len(t.columns) - i})
 	}
 	for _, k := range t.rows {
-		row := Row{State: stateOf(t.records[k]), Rounds: len(t.records[k]), Cells: []Cell{}}
+		row := Row{State: stateOf(t.records[k]), Rounds: len(t.records[k]), Raw: rawOf(t.records[k]), Cells: []Cell{}}
 		var pairs []bench.Pair
 		for _, f := range fields {
 			pairs = append(pairs, bench.Pair{Name: f.Name, Value: k.Get(f)})

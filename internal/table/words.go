@@ -2,6 +2,7 @@ package table
 
 import (
 	"fmt"
+	"path"
 	"slices"
 	"strings"
 
@@ -132,6 +133,17 @@ func stateOf(rounds []bench.Record) bench.State {
 		return bench.StateDegraded
 	}
 	return last
+}
+
+// rawOf lists what external tools printed in rounds that are not ok, as files of
+// the run's folder.
+func rawOf(rounds []bench.Record) (files []string) {
+	for _, r := range rounds {
+		if name := r.Raw; name != "" && r.State != bench.StateOK && name == path.Base(name) && !strings.HasPrefix(name, ".") {
+			files = append(files, "raw/"+name)
+		}
+	}
+	return files
 }
 
 // worstMulti is the Multi with the smallest share of repeats that went well;

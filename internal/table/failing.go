@@ -1,0 +1,105 @@
+package table
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"matrix/internal/bench"
+	"matrix/internal/unit"
+)
+
+// maxReason is how many characters of an error a sentence takes.
+const maxReason = 100
+
+// failures says where each system failed, those that failed most first.
+func (s *standing) failures() []string {
+	return s.troubled(func(c *contestant) []dot { return c.failed }, "failed", func(c *contestant) string {
+		why, more := reasons(c.failed)
+		if more > 0 {
+			why += ", and " + counted(more, "other error")
+		}
+		if len(c.failed) == len(c.cells) && len(c.cells) > 1 {
+			return fmt.Sprintf("%s failed at all %d cells: %s.", c.name, len(c.cells), why)
+		}
+		return fmt.Sprintf("%s failed at %s%s: %s.", c.name, counted(len(c.failed), "cell"), s.place.list(c.failed, c.cells), why)
+	})
+}
+
+// losses says where requests failed in cells that were measured all the same.
+func (s *standing) losses() []string {
+	return s.troubled(func(c *contestant) []dot { return c.lossy }, "answered only a part", func(c *contestant) string {
+		worst, why := 0.0, ""
+		for _, d := range c.lossy {
+			for _, r := range d.ranked {
+				if share := float64(r.FailedSum()) / float64(max(r.Issued, 1)); share > worst {
+					worst, why = share, reasonOf(r)
+				}
+			}
+		}
+		upTo := ""
+		if len(c.lossy) > 1 {
+			upTo = "up to "
+		}
+		return fmt.Sprintf("%s failed to answer %s%s of the requests at %s%s: %s.", c.name, upTo, unit.Share(worst),
+			counted(len(c.lossy), "cell"), s.place.list(c.lossy, c.cells), why)
+	})
+}
+
+// troubled tells of the few systems that have most cells of a sort, and counts
+// the rest.
+func (s *standing) troubled(of func(*contestant) []dot, did string, tell func(*contestant) string) (said []string) {
+	list := slices.DeleteFunc(slices.Clone(s.systems), func(c *contestant) bool { return len(of(c)) == 0 })
+	slices.SortStableFunc(list, func(x, y *contestant) int { return len(of(y)) - len(of(x)) })
+	rest := 0
+	for i, c := range list {
+		if i < fewSystems {
+			said = append(said, tell(c))
+			continue
+		}
+		rest += len(of(c))
+	}
+	if more := len(list) - fewSystems; more > 0 {
+		said = append(said, fmt.Sprintf("%s %s at %s.", numbered(more, "more system", "more systems"), did, counted(rest, "cell")))
+	}
+	return said
+}
+
+// reasons is the most frequent reason of failed cells, and how many others
+// there are.
+func reasons(dots []dot) (why string, more int) {
+	count := map[string]int{}
+	var order []string
+	for _, d := range dots {
+		for _, r := range d.all {
+			if !r.State.Failed() {
+				continue
+			}
+			text := reasonOf(r)
+			if count[text] == 0 {
+				order = append(order, text)
+			}
+			count[text]++
+		}
+	}
+	slices.SortStableFunc(order, func(x, y string) int { return count[y] - count[x] })
+	if len(order) == 0 {
+		return "failed", 0
+	}
+	return order[0], len(order) - 1
+}
+
+// reasonOf is why a trial failed without the numbers of it, so that trials that
+// failed alike say the same.
+func reasonOf(r bench.Record) string {
+	if r.FailedSum() == 0 {
+		return clip(cmp.Or(r.Reason, spelled(r.State)), maxReason)
+	}
+	var worst bench.Failure
+	for _, class := range bench.Failures { // in their order, so that equals are told alike
+		if r.Failed[class] > r.Failed[worst] {
+			worst = class
+		}
+	}
+	return clip(cmp.Or(r.Messages[worst], string(worst)), maxReason)
+}

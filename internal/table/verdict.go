@@ -1,0 +1,331 @@
+package table
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"matrix/internal/bench"
+	"matrix/internal/unit"
+)
+
+const (
+	maxSentences = 6
+	fewSystems   = 2 // named in a sentence of their own; more are counted
+)
+
+// verdict says in a few sentences what a run found: who is the fastest in
+// requests per second, by how much and where, and where each system failed. The
+// first stands alone.
+func (b *builder) verdict() []string {
+	if len(b.g.cells) == 0 {
+		return []string{"Nothing was measured yet."}
+	}
+	s := newStanding(b.info.Plan, b.g.cells, b.everything())
+	said := []string{s.first()}
+	said = append(said, s.elsewhere()...)
+	said = append(said, s.slowest()...)
+	said = append(said, b.against(s)...)
+	said = append(said, s.failures()...)
+	said = append(said, s.losses()...)
+	return said[:min(len(said), maxSentences)]
+}
+
+// first is the sentence that stands alone.
+func (s *standing) first() string {
+	switch {
+	case s.nothing:
+		return s.none()
+	case len(s.systems) == 1 || s.alone:
+		return s.extent()
+	case s.points == 0:
+		return "The systems cannot be compared: no point was measured on two of them."
+	}
+	ahead := s.ahead()
+	if len(ahead) == 0 {
+		return s.undecided()
+	}
+	names := make([]string, len(ahead))
+	for i, c := range ahead {
+		names[i] = c.name
+	}
+	var text strings.Builder
+	if s.printed {
+		text.WriteString("By the printed figures ")
+	}
+	text.WriteString(enumerate(names))
+	wins := len(ahead[0].wins)
+	switch {
+	case s.points == 1:
+		text.WriteString(" is " + s.lead(ahead[0]) + s.only())
+	case len(ahead) > 1:
+		fmt.Fprintf(&text, " are each %s%s", s.comparative(), ofPoints(wins, s.points))
+	default:
+		fmt.Fprintf(&text, " is %s%s", s.comparative(), ofPoints(wins, s.points))
+		if lead := s.lead(ahead[0]); lead != "" {
+			text.WriteString(", in the median " + lead)
+		}
+	}
+	return text.String() + s.ties() + s.caveat() + "."
+}
+
+// comparative is what the system ahead is: of two, faster.
+func (s *standing) comparative() string {
+	if len(s.systems) == 2 {
+		return "faster"
+	}
+	return "the fastest"
+}
+
+func ofPoints(n, of int) string {
+	switch {
+	case n < of:
+		return fmt.Sprintf(" at %d of %d points", n, of)
+	case of == 2:
+		return " at both points"
+	default:
+		return fmt.Sprintf(" at all %d points", of)
+	}
+}
+
+// lead says how much faster than the next a system is where it wins.
+func (s *standing) lead(c *contestant) string {
+	r, ok := c.lead()
+	if !ok {
+		return s.comparative()
+	}
+	next := "the next"
+	switch {
+	case len(s.systems) == 2:
+		next = c.next
+	case s.points == 1:
+		next += ", " + c.next
+	}
+	return timesAsFast(r) + " " + next
+}
+
+// timesAsFast tells a ratio of 1 or more: "3.2 % faster than", "1.4 times as
+// fast as".
+func timesAsFast(r float64) string {
+	percent := (r - 1) * 100
+	switch {
+	case percent < 0.05:
+		return "less than 0.1 % faster than"
+	case percent < 9.95:
+		return strconv.FormatFloat(percent, 'f', 1, 64) + " % faster than"
+	}
+	return ratioText(r) + " times as fast as"
+}
+
+// ratioText writes a ratio with two digits, near 1 with two decimals.
+func ratioText(r float64) string {
+	switch {
+	case r >= 9.95 || r <= 0:
+		return strconv.FormatFloat(r, 'f', 0, 64)
+	case r > 1.095:
+		return strconv.FormatFloat(r, 'f', 1, 64)
+	case r >= 0.0995:
+		return strconv.FormatFloat(r, 'f', 2, 64)
+	}
+	return strconv.FormatFloat(r, 'g', 2, 64)
+}
+
+// only says that the one point of comparison is not all that was measured.
+func (s *standing) only() string {
+	for _, c := range s.systems {
+		if len(c.cells) > 1 {
+			return " at the only point with figures of two systems"
+		}
+	}
+	return ""
+}
+
+// ties says at how many points nobody is ahead.
+func (s *standing) ties() string {
+	if s.open == 0 {
+		return ""
+	}
+	who, said := "the systems", "cannot be told apart"
+	if len(s.systems) > 2 {
+		who = "the fastest"
+	}
+	if s.single {
+		said = "have the same figure"
+	}
+	return fmt.Sprintf("; at %d %s %s", s.open, who, said)
+}
+
+// caveat says that figures without repetition prove little.
+func (s *standing) caveat() string {
+	switch {
+	case !s.single:
+		return ""
+	case s.printed:
+		return "; of one figure each, nothing can be told from chance"
+	}
+	return "; with one round each, nothing can be told from chance"
+}
+
+// undecided is the first sentence where nobody is ahead anywhere.
+func (s *standing) undecided() string {
+	who := "The fastest of " + counted(len(s.systems), "system")
+	if len(s.systems) == 2 {
+		who = s.systems[0].name + " and " + s.systems[1].name
+	}
+	said := "cannot be told apart"
+	if s.single {
+		said = "have the same figure"
+	}
+	where := ""
+	switch {
+	case s.points > 1 && s.single:
+		where = fmt.Sprintf(" at all %d points", s.points)
+	case s.points > 1:
+		where = fmt.Sprintf(" at any of %d points", s.points)
+	}
+	return who + " " + said + where + s.caveat() + "."
+}
+
+// none is the first sentence where nothing could be measured.
+func (s *standing) none() string {
+	n, failed := 0, 0
+	for _, c := range s.systems {
+		n, failed = n+len(c.cells), failed+len(c.failed)
+	}
+	switch {
+	case failed < n:
+		return "No requests per second were measured."
+	case n == 1:
+		return "The one cell could not be measured."
+	}
+	return fmt.Sprintf("None of the %d cells could be measured.", n)
+}
+
+// extent is the first sentence where only one system was measured.
+func (s *standing) extent() string {
+	only := slices.IndexFunc(s.systems, func(c *contestant) bool { return len(c.cells) > len(c.failed) })
+	c := s.systems[max(only, 0)]
+	plain := unit.Scale{Factor: 1}
+	span := plain.Format(s.least) + " requests per second"
+	if s.most > s.least {
+		span = plain.Format(s.least) + " to " + plain.Format(s.most) + " requests per second"
+	}
+	if n := len(c.cells) - len(c.failed); n > 1 {
+		span += " over " + counted(n, "point")
+	}
+	if s.printed {
+		span += ", as printed"
+	}
+	if len(s.systems) > 1 {
+		return fmt.Sprintf("Of %d systems only %s could be measured: %s.", len(s.systems), c.name, span)
+	}
+	return fmt.Sprintf("%s makes %s.", c.name, span)
+}
+
+// elsewhere names the points where others than those ahead are the fastest.
+func (s *standing) elsewhere() (said []string) {
+	if s.points < 2 {
+		return nil
+	}
+	ahead := s.ahead()
+	others := slices.DeleteFunc(slices.Clone(s.systems), func(c *contestant) bool {
+		return len(c.wins) == 0 || slices.Contains(ahead, c) && len(ahead) == 1
+	})
+	slices.SortStableFunc(others, func(x, y *contestant) int { return len(y.wins) - len(x.wins) })
+	rest := 0
+	for i, c := range others {
+		if i < fewSystems {
+			said = append(said, fmt.Sprintf("%s is %s%s.", c.name, s.comparative(), s.place.list(c.wins, c.met)))
+			continue
+		}
+		rest += len(c.wins)
+	}
+	if more := len(others) - fewSystems; more > 0 {
+		said = append(said, fmt.Sprintf("%s the fastest at %s.", numbered(more, "more system is", "more systems are"), counted(rest, "point")))
+	}
+	return said
+}
+
+// numbered puts a number before the form of a word that goes with it.
+func numbered(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return strconv.Itoa(n) + " " + many
+}
+
+// slowest names the last of three systems or more, where it is told apart from
+// the fastest at most points.
+func (s *standing) slowest() []string {
+	if len(s.systems) < 3 || s.points == 0 {
+		return nil
+	}
+	var last *contestant
+	least := 1.0
+	for _, c := range s.systems {
+		if r, ok := geometric(c.shares); ok && r < least && 2*c.behind > len(c.met) {
+			last, least = c, r
+		}
+	}
+	if last == nil {
+		return nil
+	}
+	if s.points == 1 {
+		return []string{fmt.Sprintf("%s is the slowest, at %s times the fastest.", last.name, ratioText(least))}
+	}
+	return []string{fmt.Sprintf("%s is the slowest over all: %s times the fastest at each point, in the geometric mean.", last.name, ratioText(least))}
+}
+
+// against holds each system against the baseline.
+func (b *builder) against(s *standing) []string {
+	type ratio struct {
+		name string
+		of   float64
+	}
+	var list []ratio
+	bases := map[bench.Key]string{}
+	names := newNamer(b.info.Plan, b.g.cells)
+	for _, c := range s.systems {
+		var ratios []float64
+		for _, d := range c.cells {
+			base, ok := b.base.of(d.cell)
+			if !ok || systemKey(base) == systemKey(d.cell) {
+				continue
+			}
+			own, ok1 := s.rate.fold(d.folder)
+			other, ok2 := s.rate.fold(base.folder)
+			if ok1 && ok2 && other.Number > 0 {
+				ratios = append(ratios, own.Number/other.Number)
+				bases[systemKey(base)] = names.prose[systemKey(base)]
+			}
+		}
+		if r, ok := geometric(ratios); ok {
+			list = append(list, ratio{c.name, r})
+		}
+	}
+	if len(list) == 0 || s.points == 1 && len(list) == 1 {
+		return nil
+	}
+	base := "the baseline"
+	for _, name := range bases {
+		if len(bases) == 1 {
+			base = name
+		}
+	}
+	slices.SortStableFunc(list, func(x, y ratio) int { return worse(unit.Higher, x.of, y.of) })
+	between := ""
+	if len(list) > 4 {
+		between = fmt.Sprintf(", %d more between them", len(list)-2)
+		list = []ratio{list[0], list[len(list)-1]}
+	}
+	texts := make([]string, len(list))
+	for i, r := range list {
+		texts[i] = fmt.Sprintf("%s %s times", r.name, ratioText(r.of))
+	}
+	over := ""
+	if s.points > 1 {
+		over = ", in the geometric mean of the points that both measured"
+	}
+	return []string{fmt.Sprintf("Requests per second against %s%s: %s%s.", base, over, enumerate(texts), between)}
+}
