@@ -51,6 +51,6 @@ func makePublished(dir string) error {
 		return err
 	}
 	// JSON would only repeat what the journal says.
-	formats := slices.DeleteFunc(slices.Clone(export.Formats), func(f export.Format) bool { return f.Name == "json" })
-	return writeReports(dir, buildReport(run, 0), formats)
+	files := slices.DeleteFunc(export.Files(), func(f export.File) bool { return f.Name == "report.json" })
+	return writeReports(dir, buildReport(run, 0), files)
 }

@@ -18,43 +18,38 @@ import (
 	"matrix/internal/table"
 )
 
+type reportFlags struct {
+	format, out, root, bundle string
+	width                     int
+	wide                      bool
+	color                     colorMode
+}
+
 func reportCommand() *cobra.Command {
-	var format, out, root string
-	var width int
+	var f reportFlags
 	c := &cobra.Command{
-		Use:     "report RUN...",
-		Short:   "Write the tables of one run or several",
-		Example: "  matrix report latest\n  matrix report results/quickstart/20261130T120000Z --format markdown",
+		Use:   "report RUN...",
+		Short: "Write the tables of one run or several",
+		Long:  "Write the tables of one run or several.\n\nFormats:\n" + formatHelp(),
+		Example: "  matrix report latest\n" +
+			"  matrix report results/quickstart/20261130T120000Z --format markdown\n" +
+			"  matrix report latest --format csv --wide -o points.csv\n" +
+			"  matrix report latest --bundle run.zip",
 		Args: func(c *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return failure{exitAuthor, errors.New("report takes at least one run: its folder, or 'latest'")}
 			}
 			return nil
 		},
-		RunE: func(c *cobra.Command, args []string) error {
-			f, known := export.Lookup(format)
-			if !known {
-				return failure{exitAuthor, fmt.Errorf("--format %q is not one of %s", format, strings.Join(formatNames(), ", "))}
-			}
-			var reports []*table.Report
-			for _, ref := range args {
-				r, err := readReport(root, ref, textWidth(width))
-				if err != nil {
-					return err
-				}
-				reports = append(reports, r)
-			}
-			var page bytes.Buffer
-			if err := f.Export(&page, table.Join(reports)); err != nil {
-				return fmt.Errorf("writing the report: %w", err)
-			}
-			return deliver(c.OutOrStdout(), out, page.Bytes())
-		},
+		RunE: func(c *cobra.Command, args []string) error { return f.run(c, args) },
 	}
-	c.Flags().StringVar(&format, "format", "text", strings.Join(formatNames(), ", "))
-	c.Flags().StringVarP(&out, "output", "o", "", "file to write to instead of the standard output")
-	c.Flags().StringVar(&root, "results", "results", "folder that runs are kept in")
-	c.Flags().IntVar(&width, "width", 0, "columns that text may take (default: the terminal's, or as many as it needs)")
+	c.Flags().StringVar(&f.format, "format", "text", strings.Join(formatNames(), ", "))
+	c.Flags().StringVarP(&f.out, "output", "o", "", "file to write to instead of the standard output")
+	c.Flags().StringVar(&f.root, "results", "results", "folder that runs are kept in")
+	c.Flags().IntVar(&f.width, "width", 0, "columns that text may take (default: the terminal's, or as many as it needs)")
+	c.Flags().BoolVar(&f.wide, "wide", false, "with --format csv: one row a point, systems side by side")
+	c.Flags().StringVar(&f.bundle, "bundle", "", "write one zip file with all reports, journal and raw output to this file instead")
+	colorFlag(c, &f.color)
 	_ = c.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(formatNames(), cobra.ShellCompDirectiveNoFileComp)) // fails only for an unknown flag
 	return c
 }
@@ -66,16 +61,82 @@ func formatNames() (names []string) {
 	return names
 }
 
-func readReport(root, ref string, width int) (*table.Report, error) {
-	dir, err := results.Find(root, ref)
-	if err != nil {
-		return nil, failure{exitAuthor, err}
+func formatHelp() string {
+	var b strings.Builder
+	for _, f := range export.Formats {
+		fmt.Fprintf(&b, "  %-32s %s\n", f.Name, f.Doc)
 	}
-	run, err := results.Open(dir)
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+func (f reportFlags) run(c *cobra.Command, refs []string) error {
+	write, err := f.exporter(c)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	return buildReport(run, width), nil
+	runs, err := openRuns(f.root, refs)
+	if err != nil {
+		return err
+	}
+	if f.bundle != "" {
+		return writeBundle(f.bundle, runs)
+	}
+	var reports []*table.Report
+	for _, run := range runs {
+		r := buildReport(run, textWidth(f.width))
+		r.Color = f.color.wanted(f.out == "" && term.IsTerminal(int(os.Stdout.Fd())), os.Getenv)
+		if len(runs) > 1 || !within(f.out, run.Dir()) {
+			r = moved(r, nil)
+		}
+		reports = append(reports, r)
+	}
+	var page bytes.Buffer
+	if err := write(&page, table.Join(reports)); err != nil {
+		return fmt.Errorf("writing the report: %w", err)
+	}
+	return deliver(c.OutOrStdout(), f.out, page.Bytes())
+}
+
+// exporter is what the flags ask for. Its errors are the author's.
+func (f reportFlags) exporter(c *cobra.Command) (export.Exporter, error) {
+	format, known := export.Lookup(f.format)
+	switch {
+	case !known:
+		return nil, failure{exitAuthor, fmt.Errorf("--format %q is not one of %s", f.format, strings.Join(formatNames(), ", "))}
+	case f.bundle != "" && (f.out != "" || f.wide || c.Flags().Changed("format")):
+		return nil, failure{exitAuthor, errors.New("--bundle holds every format and names its own file: it goes without --format, --wide and --output")}
+	case !f.wide:
+		return format.Export, nil
+	case format.Wide == nil:
+		return nil, failure{exitAuthor, fmt.Errorf("--wide goes with --format csv; %s has no such layout", f.format)}
+	}
+	return format.Wide, nil
+}
+
+func openRuns(root string, refs []string) ([]*results.Run, error) {
+	var runs []*results.Run
+	for _, ref := range refs {
+		dir, err := results.Find(root, ref)
+		if err != nil {
+			return nil, failure{exitAuthor, err}
+		}
+		run, err := results.Open(dir)
+		if err != nil {
+			return nil, err
+		}
+		runs = append(runs, run)
+	}
+	return runs, nil
+}
+
+// within tells whether a file stands in a run's folder, where its links lead on.
+func within(file, dir string) bool {
+	if file == "" {
+		return false
+	}
+	a, errA := os.Stat(filepath.Dir(file))
+	b, errB := os.Stat(dir)
+	return errA == nil && errB == nil && os.SameFile(a, b)
 }
 
 func buildReport(run *results.Run, width int) *table.Report {
@@ -114,23 +175,63 @@ func deliver(stdout io.Writer, path string, page []byte) error {
 // text table.
 func (f runFlags) conclude(stdout io.Writer, run *results.Run) error {
 	report := buildReport(run, 0)
-	if err := writeReports(run.Dir(), report, export.Formats); err != nil {
+	if err := writeReports(run.Dir(), report, export.Files()); err != nil {
 		return err
 	}
-	report.Width = textWidth(0)
+	if f.bundle != "" {
+		if err := writeBundle(f.bundle, []*results.Run{run}); err != nil {
+			return err
+		}
+	}
+	report.Width, report.Color = textWidth(0), f.color.onStdout()
 	return export.Text(stdout, report)
 }
 
-// writeReports writes a report into a run's folder, in each of the formats.
-func writeReports(dir string, report *table.Report, formats []export.Format) error {
-	for _, format := range formats {
+// writeReports writes a report into a run's folder, under each of the names.
+func writeReports(dir string, report *table.Report, files []export.File) error {
+	report.Links = append(linksTo(files), linksToData...)
+	for _, file := range files {
 		var page bytes.Buffer
-		if err := format.Export(&page, report); err != nil {
-			return fmt.Errorf("writing the %s report: %w", format.Name, err)
+		if err := file.Export(&page, report); err != nil {
+			return fmt.Errorf("writing %s: %w", file.Name, err)
 		}
-		if err := renameio.WriteFile(filepath.Join(dir, "report"+format.Ext), page.Bytes(), 0o644); err != nil {
-			return fmt.Errorf("writing the %s report: %w", format.Name, err)
+		if err := renameio.WriteFile(filepath.Join(dir, file.Name), page.Bytes(), 0o644); err != nil {
+			return fmt.Errorf("writing %s: %w", file.Name, err)
 		}
 	}
 	return nil
+}
+
+// linksToData lead to what a run's folder holds beside reports.
+var linksToData = []table.Link{
+	{Text: "journal.jsonl: every trial as it was recorded", Address: "journal.jsonl"},
+	{Text: "run.json: the header of the run", Address: "run.json"},
+}
+
+// linksTo lists what a page says stands beside it: the other reports.
+func linksTo(files []export.File) (links []table.Link) {
+	for _, file := range files {
+		if filepath.Ext(file.Name) != ".html" {
+			links = append(links, table.Link{Text: file.Name + ": " + file.Doc, Address: file.Name})
+		}
+	}
+	return links
+}
+
+// moved is a report that stands elsewhere than in the folder of its run: it links
+// to what it is given alone, and to no raw output.
+func moved(r *table.Report, links []table.Link) *table.Report {
+	away := *r
+	away.Links = links
+	away.Tables = make([]table.Table, len(r.Tables))
+	for i, t := range r.Tables {
+		rows := make([]table.Row, len(t.Rows))
+		for j, row := range t.Rows {
+			row.Raw = nil
+			rows[j] = row
+		}
+		t.Rows = rows
+		away.Tables[i] = t
+	}
+	return &away
 }

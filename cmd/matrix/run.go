@@ -24,8 +24,10 @@ import (
 
 type runFlags struct {
 	only, results, resume string
+	bundle                string
 	sets                  []string
 	retry, dry            bool
+	color                 colorMode
 }
 
 func runCommand() *cobra.Command {
@@ -48,6 +50,8 @@ func runCommand() *cobra.Command {
 	c.Flags().StringVar(&f.resume, "resume", "", "go on with this run (its folder, or 'latest'): only what it lacks is run")
 	c.Flags().BoolVar(&f.retry, "retry-failed", false, "with --resume: run failed trials again, too")
 	c.Flags().BoolVar(&f.dry, "dry-run", false, "show the plan and run nothing")
+	c.Flags().StringVar(&f.bundle, "bundle", "", "also write one zip file with all reports, journal and raw output to this file")
+	colorFlag(c, &f.color)
 	return c
 }
 

@@ -9,17 +9,27 @@ import (
 	"matrix/internal/table"
 )
 
-// CSV writes the tidy sheet as RFC 4180, with lines that end in a line feed.
-func CSV(w io.Writer, r *table.Report) error {
+// CSV writes the tidy sheet as RFC 4180, except that lines end in a line feed
+// alone: spreadsheets read both, and of grep, cut and diff each field would else
+// have a carriage return at its end.
+func CSV(w io.Writer, r *table.Report) error { return writeSheet(w, r.Sheet) }
+
+// WideCSV writes the wide sheet like CSV. A report without one gives no lines.
+func WideCSV(w io.Writer, r *table.Report) error { return writeSheet(w, r.Wide) }
+
+func writeSheet(w io.Writer, s table.Sheet) error {
+	if len(s.Header) == 0 {
+		return nil
+	}
 	out := csv.NewWriter(w)
-	row := make([]string, len(r.Sheet.Header))
-	for i, name := range r.Sheet.Header {
+	row := make([]string, len(s.Header))
+	for i, name := range s.Header {
 		row[i] = inert(name)
 	}
 	if err := out.Write(row); err != nil {
 		return fmt.Errorf("writing csv: %w", err)
 	}
-	for _, fields := range r.Sheet.Rows {
+	for _, fields := range s.Rows {
 		for i, f := range fields {
 			row[i] = f.Text
 			if !f.Number {
@@ -38,8 +48,8 @@ func CSV(w io.Writer, r *table.Report) error {
 }
 
 // inert puts an apostrophe before a text that a spreadsheet would run as a
-// formula: one that starts with = + - @ (or their full-width forms), a tab or a
-// carriage return. A negative number is no formula.
+// formula: one that starts with = + - @ (or their full-width forms), a tab or the
+// end of a line. A negative number is no formula.
 func inert(s string) string {
 	if s == "" || !strings.ContainsAny(firstRune(s), "=+-@＝＋－＠\t\r\n") || negativeNumber(s) {
 		return s

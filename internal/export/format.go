@@ -23,15 +23,23 @@ type Format struct {
 	Ext    string // of file names, with its dot
 	Doc    string
 	Export Exporter
+
+	Beside bool     // a report in it stands beside the journal of every run
+	Wide   Exporter // writes the wide sheet rather than the tidy one; nil: the format has none
 }
 
 // Formats lists all of them, the one for the terminal first.
 var Formats = []Format{
-	{"text", ".txt", "tables for a terminal", Text},
-	{"csv", ".csv", "tidy data: one header line, one row a trial, full precision", CSV},
-	{"html", ".html", "one self-contained page, without scripts", HTML},
-	{"markdown", ".md", "tables for a README, in GitHub's Markdown", Markdown},
-	{"json", ".json", "the header of the run, its tables and its records", JSON},
+	{Name: "text", Ext: ".txt", Doc: "tables for a terminal", Export: Text, Beside: true},
+	{Name: "csv", Ext: ".csv", Doc: "tidy data: one header line, one row a trial, full precision; with --wide one row a point, systems side by side", Export: CSV, Beside: true, Wide: WideCSV},
+	{Name: "html", Ext: ".html", Doc: "one self-contained page", Export: HTML, Beside: true},
+	{Name: "markdown", Ext: ".md", Doc: "tables for an issue or a README, in GitHub's Markdown", Export: Markdown, Beside: true},
+	{Name: "json", Ext: ".json", Doc: "the header of the run, its tables and its records", Export: JSON, Beside: true},
+	{Name: "benchfmt", Ext: ".bench", Doc: "Go's benchmark format, one line a round, for benchstat", Export: Benchfmt},
+	{Name: "junit", Ext: ".xml", Doc: "JUnit XML for a CI server: each cell a test case, failed cells and findings as failures", Export: JUnit},
+	{Name: "github-action-benchmark", Ext: ".bigger.json", Doc: "requests per second for that action's tool customBiggerIsBetter", Export: BiggerIsBetter},
+	{Name: "github-action-benchmark-smaller", Ext: ".smaller.json", Doc: "latencies for that action's tool customSmallerIsBetter", Export: SmallerIsBetter},
+	{Name: "openmetrics", Ext: ".prom", Doc: "every figure as a gauge, for the textfile collector of node_exporter or a push gateway", Export: OpenMetrics},
 }
 
 // Lookup returns the format of that name.
@@ -42,4 +50,27 @@ func Lookup(name string) (Format, bool) {
 		}
 	}
 	return Format{}, false
+}
+
+// File is a report to be written under a name of its own.
+type File struct {
+	Name   string
+	Doc    string
+	Export Exporter
+}
+
+// Files lists what stands beside the journal of a run: report.txt, report.csv,
+// report-wide.csv and so on.
+func Files() []File {
+	var files []File
+	for _, f := range Formats {
+		if !f.Beside {
+			continue
+		}
+		files = append(files, File{"report" + f.Ext, f.Doc, f.Export})
+		if f.Wide != nil {
+			files = append(files, File{"report-wide" + f.Ext, "one row a point, systems side by side", f.Wide})
+		}
+	}
+	return files
 }

@@ -20,6 +20,7 @@ const (
 type column struct {
 	head   string
 	cells  []string // one line each, numbers padded so that their points line up
+	tints  []tint   // of cells, what colours tell
 	number bool
 	stub   bool
 	empty  bool // nothing in any row
@@ -36,6 +37,7 @@ func columnsOf(t table.Table) []*column {
 			cell.Text = Visible(cell.Text)
 			col.empty = col.empty && cell.Text == ""
 			col.cells = append(col.cells, cell.Text)
+			col.tints = append(col.tints, tintOf(c, row, cell))
 		}
 		if c.Number && !c.Stub {
 			col.cells = aligned(t, i)

@@ -10,10 +10,22 @@ import (
 	"matrix/internal/table"
 )
 
-// Markdown writes GitHub's Markdown, without HTML tags.
+// longTable is how many rows a table may have before it is folded, so that an
+// issue stays readable.
+const longTable = 50
+
+// Markdown writes GitHub's Markdown, to be pasted into an issue or appended to a
+// step's summary: the verdict first, then tables with every row and column. Long
+// tables are folded, which is the only use of HTML tags.
 func Markdown(w io.Writer, r *table.Report) error {
 	out := bufio.NewWriter(w)
 	fmt.Fprintf(out, "# %s\n\n", inline(r.Title))
+	for _, sentence := range r.Verdict {
+		fmt.Fprintf(out, "- %s\n", inline(sentence))
+	}
+	if len(r.Verdict) > 0 {
+		fmt.Fprintln(out)
+	}
 	for paragraph := range strings.SplitSeq(r.About, "\n\n") {
 		if p := inline(paragraph); p != "" {
 			fmt.Fprintf(out, "%s\n\n", p)
@@ -22,7 +34,9 @@ func Markdown(w io.Writer, r *table.Report) error {
 	if r.Source != nil {
 		fmt.Fprintf(out, "Source: %s\n\n", inline(sourceLine(*r.Source)))
 	}
-	fmt.Fprintf(out, "%s\n\n", inline(r.Summary))
+	if r.Summary != "" {
+		fmt.Fprintf(out, "%s\n\n", inline(r.Summary))
+	}
 	for _, t := range r.Tables {
 		if t.Caption != r.Title {
 			fmt.Fprintf(out, "## %s\n\n", inline(t.Caption))
@@ -51,6 +65,10 @@ func markdownTable(out io.Writer, t table.Table) {
 	if len(t.Rows) == 0 {
 		return
 	}
+	folded := len(t.Rows) > longTable
+	if folded {
+		fmt.Fprintf(out, "<details><summary>%d rows</summary>\n\n", len(t.Rows))
+	}
 	for _, c := range t.Columns {
 		fmt.Fprintf(out, "| %s ", inline(c.Head()))
 	}
@@ -68,6 +86,9 @@ func markdownTable(out io.Writer, t table.Table) {
 			fmt.Fprintf(out, "| %s ", text)
 		}
 		fmt.Fprint(out, "|\n")
+	}
+	if folded {
+		fmt.Fprint(out, "\n</details>\n")
 	}
 	fmt.Fprintln(out)
 }

@@ -15,7 +15,8 @@ import (
 )
 
 // Text writes tables for a terminal of r.Width columns, or of any width when it
-// is 0, without colours or other escapes.
+// is 0; with r.Color in colours, else without any escapes. The summary and the
+// verdict stand last, where a terminal is read.
 func Text(w io.Writer, r *table.Report) error {
 	var out bytes.Buffer
 	say := func(text string) {
@@ -23,7 +24,15 @@ func Text(w io.Writer, r *table.Report) error {
 			fmt.Fprintln(&out, line)
 		}
 	}
-	say(r.Title)
+	headline := func(text string) {
+		for _, line := range wrap(Visible(text), room(r.Width)) {
+			if r.Color {
+				line = painted(sgrBold, line)
+			}
+			fmt.Fprintln(&out, line)
+		}
+	}
+	headline(r.Title)
 	for paragraph := range strings.SplitSeq(strings.TrimSpace(r.About), "\n\n") {
 		if paragraph != "" {
 			fmt.Fprintln(&out)
@@ -37,24 +46,39 @@ func Text(w io.Writer, r *table.Report) error {
 	for _, t := range r.Tables {
 		if t.Caption != r.Title {
 			fmt.Fprintln(&out)
-			say(t.Caption)
+			headline(t.Caption)
 		}
-		if err := textTable(&out, say, t, r.Width); err != nil {
+		if err := textTable(&out, say, t, r); err != nil {
 			return fmt.Errorf("laying out table: %w", err)
 		}
 	}
-	fmt.Fprintln(&out)
-	say(r.Summary)
+	closing(&out, say, r)
+	if _, err := w.Write(trimRight(out.Bytes())); err != nil {
+		return fmt.Errorf("writing text: %w", err)
+	}
+	return nil
+}
+
+// closing is what stands below the tables.
+func closing(out io.Writer, say func(string), r *table.Report) {
+	if len(r.Notes) > 0 || r.Where != "" {
+		fmt.Fprintln(out)
+	}
 	for _, n := range r.Notes {
 		say("- " + noteLine(n))
 	}
 	if r.Where != "" {
 		say(r.Where)
 	}
-	if _, err := w.Write(trimRight(out.Bytes())); err != nil {
-		return fmt.Errorf("writing text: %w", err)
+	if r.Summary != "" || len(r.Verdict) > 0 {
+		fmt.Fprintln(out)
 	}
-	return nil
+	if r.Summary != "" {
+		say(r.Summary)
+	}
+	for _, sentence := range r.Verdict {
+		say(sentence)
+	}
 }
 
 // room is the width of running text.
@@ -65,7 +89,7 @@ func room(width int) int {
 	return width
 }
 
-func textTable(out io.Writer, say func(string), t table.Table, width int) error {
+func textTable(out io.Writer, say func(string), t table.Table, r *table.Report) error {
 	if len(t.Constant) > 0 {
 		fmt.Fprintln(out)
 	}
@@ -76,19 +100,20 @@ func textTable(out io.Writer, say func(string), t table.Table, width int) error 
 		return nil
 	}
 	fmt.Fprintln(out)
-	columns, left := fit(columnsOf(t), width)
-	if err := draw(out, columns, len(t.Rows)); err != nil {
+	columns, left := fit(columnsOf(t), r.Width)
+	if err := draw(out, columns, len(t.Rows), r.Color); err != nil {
 		return err
 	}
 	if len(left) > 0 {
 		fmt.Fprintln(out)
-		say(fmt.Sprintf("Left out to fit a width of %d: %s.", width, strings.Join(left, ", ")))
+		say(fmt.Sprintf("Left out to fit a width of %d: %s.", r.Width, strings.Join(left, ", ")))
 	}
 	return nil
 }
 
-// draw has the columns, whose cells are wrapped already, set side by side.
-func draw(out io.Writer, columns []*column, rows int) error {
+// draw has the columns, whose cells are wrapped already, set side by side. Colours
+// do not count as width there.
+func draw(out io.Writer, columns []*column, rows int, color bool) error {
 	align := make([]tw.Align, len(columns))
 	padding := slices.Repeat([]tw.Padding{{Right: strings.Repeat(" ", gap), Overwrite: true}}, len(columns))
 	padding[len(columns)-1] = tw.PaddingNone
@@ -129,7 +154,13 @@ func draw(out io.Writer, columns []*column, rows int) error {
 	for i := range rows {
 		line := make([]string, len(columns)) // kept until Render
 		for j, c := range columns {
-			line[j] = glyphs.hide(strings.Join(wrap(c.cells[i], c.width), "\n"))
+			lines := wrap(c.cells[i], c.width)
+			for k := range lines {
+				if color {
+					lines[k] = c.tints[i].paint(lines[k])
+				}
+			}
+			line[j] = glyphs.hide(strings.Join(lines, "\n"))
 		}
 		if err := tab.Append(line); err != nil {
 			return err
