@@ -37,8 +37,10 @@ func picture(c table.Chart) (template.HTML, error) {
 	marks := marksOf(c)
 	p := axes(c)
 	p.Add(grid{})
-	for _, m := range marks {
-		p.Add(m)
+	var hits []hit
+	for i := range marks {
+		marks[i].hits = &hits
+		p.Add(marks[i])
 	}
 	legend := plot.NewLegend()
 	legend.Top, legend.Left, legend.XOffs = true, true, 8
@@ -62,7 +64,7 @@ func picture(c table.Chart) (template.HTML, error) {
 	if _, err := canvas.WriteTo(&raw); err != nil {
 		return "", fmt.Errorf("drawing chart: %w", err)
 	}
-	return cleaned(raw.Bytes(), Visible(c.Title), Visible(c.About))
+	return cleaned(raw.Bytes(), Visible(c.Title), Visible(c.About), turned(hits, float64(height)))
 }
 
 // blank is the thumbnail of a legend's line that is words alone.
@@ -87,7 +89,7 @@ func axes(c table.Chart) *plot.Plot {
 	p.BackgroundColor = nil
 	p.X.Label.Text, p.Y.Label.Text = clipped(Visible(c.XLabel), longestName), clipped(Visible(c.YLabel), longestY)
 	if c.Unit != "" {
-		p.Y.Label.Text += " (" + c.Unit + ")"
+		p.Y.Label.Text += " (" + clipped(Visible(c.Unit), longestTick) + ")"
 	}
 	for _, a := range []*plot.Axis{&p.X, &p.Y} {
 		a.Color, a.Tick.Color = ink, ink
@@ -159,8 +161,10 @@ func acrossY(c table.Chart) (low, high float64) {
 	low, high = math.Inf(1), math.Inf(-1)
 	for _, s := range c.Series {
 		for _, p := range s.Points {
-			if p.Y != nil {
-				low, high = min(low, *p.Y), max(high, *p.Y)
+			for _, y := range []*float64{p.Y, p.Low, p.High} {
+				if y != nil && (!c.YLog || *y > 0) {
+					low, high = min(low, *y), max(high, *y)
+				}
 			}
 		}
 	}

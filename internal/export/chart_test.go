@@ -59,7 +59,7 @@ func TestPictureIsClean(t *testing.T) {
 				t.Errorf("%d: no %q in %q", i, name, texts["text"])
 			}
 		}
-		if !slices.Equal(texts["title"], []string{Visible(c.Title)}) || !slices.Equal(texts["desc"], []string{Visible(c.About)}) {
+		if texts["title"][0] != Visible(c.Title) || !slices.Equal(texts["desc"], []string{Visible(c.About)}) {
 			t.Errorf("%d: title %q, description %q", i, texts["title"], texts["desc"])
 		}
 	}
@@ -69,7 +69,7 @@ func TestPictureIsClean(t *testing.T) {
 func textsOf(t *testing.T, svg string) map[string][]string {
 	t.Helper()
 	texts := map[string][]string{}
-	allowed := map[string]bool{"svg": true, "title": true, "desc": true, "g": true, "path": true, "text": true}
+	allowed := map[string]bool{"svg": true, "title": true, "desc": true, "g": true, "path": true, "text": true, "circle": true}
 	dec := xml.NewDecoder(strings.NewReader(svg))
 	element := ""
 	for {
@@ -116,7 +116,7 @@ func TestFailedIsMarked(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		strokes[name] = strings.Count(string(svg), "stroke:#0072B2")
+		strokes[name] = strings.Count(string(svg), `stroke="#0072B2"`)
 		if said := strings.Contains(string(svg), "× failed"); said != middle.Failed {
 			t.Errorf("%s: the legend says failed: %v", name, said)
 		}
@@ -129,12 +129,13 @@ func TestFailedIsMarked(t *testing.T) {
 
 func TestCleanedRefusesStrangers(t *testing.T) {
 	for _, raw := range []string{`<svg><script>1</script></svg>`, `<svg><image href="x"/></svg>`, `<svg`, `<a>`} {
-		if got, err := cleaned([]byte(raw), "", ""); err == nil {
+		if got, err := cleaned([]byte(raw), "", "", nil); err == nil {
 			t.Errorf("%s became %s", raw, got)
 		}
 	}
-	got, err := cleaned([]byte(`<svg viewBox="0 0 1 1" onload="x"><path d="M0,0" style="fill:none;background:url(x)" onclick="x"/></svg>`), "<t>", "d")
-	want := "<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" viewBox=\"0 0 1 1\">\n<title>&lt;t&gt;</title>\n<desc>d</desc>\n<path d=\"M0,0\" style=\"fill:none\"/>\n</svg>\n"
+	got, err := cleaned([]byte(`<svg viewBox="0 0 1 1" onload="x"><path d="M0,0" style="fill:#010203;stroke:#040506;stroke-width:&quot;2;background:url(x)" onclick="x"/></svg>`), "<t>", "d", []hit{{1, 2.25, "<p>"}})
+	want := "<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" viewBox=\"0 0 1 1\">\n<title>&lt;t&gt;</title>\n<desc>d</desc>\n<path d=\"M0,0\" fill=\"currentColor\" stroke=\"currentColor\" stroke-opacity=\"0.2\" stroke-width=\"&#34;2\"/>\n" +
+		"<g fill=\"none\" pointer-events=\"all\">\n<circle class=\"hit\" cx=\"1.0\" cy=\"2.2\" r=\"8\"><title>&lt;p&gt;</title></circle>\n</g>\n</svg>\n"
 	if err != nil || string(got) != want {
 		t.Errorf("%v\ngot  %s\nwant %s", err, got, want)
 	}

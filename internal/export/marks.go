@@ -68,11 +68,14 @@ type mark struct {
 	kind   bench.ChartKind
 	points []table.Point
 	i, of  int // its place among the series
+	tell   func(table.Point) string
+	hits   *[]hit // takes where each point came to stand
 }
 
 func marksOf(c table.Chart) (marks []mark) {
 	for i, s := range c.Series {
-		marks = append(marks, mark{looks[i%len(looks)], c.Kind, s.Points, i, len(c.Series)})
+		marks = append(marks, mark{look: looks[i%len(looks)], kind: c.Kind, points: s.Points, i: i, of: len(c.Series),
+			tell: func(p table.Point) string { return told(c, s.Name, p) }})
 	}
 	return marks
 }
@@ -86,8 +89,12 @@ func (m mark) failed() bool {
 	return false
 }
 
-// Plot draws the points, as a line or as bars, and a cross on the axis for each
-// that failed.
+// crowd is how many points a line has at most for each to be marked; of more,
+// every so many are.
+const crowd = 24
+
+// Plot draws the points, as a line or as bars, what their rounds span, and a
+// cross on the axis for each that failed.
 func (m mark) Plot(c vgdraw.Canvas, p *plot.Plot) {
 	x, y := p.Transforms(&c)
 	width := vg.Length(8) // between what stands at the same x
@@ -95,26 +102,65 @@ func (m mark) Plot(c vgdraw.Canvas, p *plot.Plot) {
 		width = (x(1) - x(0)) * 0.8 / vg.Length(m.of)
 	}
 	aside := width * (vg.Length(m.i) - vg.Length(m.of-1)/2)
+	each := (len(m.points) + crowd - 1) / crowd
 	var run []vg.Point // of a line, as far as it is whole
-	for _, pt := range m.points {
-		switch {
-		case pt.Y != nil && m.kind == bench.Bars:
-			at := vg.Point{X: x(pt.X) + aside, Y: y(*pt.Y)}
-			half, foot := width*0.45, y(math.Max(0, p.Y.Min))
-			c.FillPolygon(m.color, []vg.Point{{X: at.X - half, Y: foot}, {X: at.X - half, Y: at.Y}, {X: at.X + half, Y: at.Y}, {X: at.X + half, Y: foot}})
-			c.DrawGlyphNoClip(m.glyph(), vg.Point{X: at.X, Y: at.Y + 6})
-		case pt.Y != nil:
-			run = append(run, vg.Point{X: x(pt.X), Y: y(*pt.Y)})
-			c.DrawGlyphNoClip(m.glyph(), run[len(run)-1])
-		default:
+	for i, pt := range m.points {
+		at := vg.Point{X: x(pt.X), Y: c.Min.Y + 6}
+		if m.kind == bench.Bars || pt.Y == nil {
+			at.X += aside
+		}
+		if pt.Y == nil {
 			m.stroke(c, run)
 			run = nil
 			if pt.Failed {
-				cross(c, m.color, vg.Point{X: x(pt.X) + aside, Y: c.Min.Y + 6})
+				cross(c, m.color, at)
+				m.hit(at, pt)
+			}
+			continue
+		}
+		at.Y = y(*pt.Y)
+		if m.kind == bench.Bars {
+			m.bar(c, at, y(math.Max(0, p.Y.Min)), width*0.45)
+		} else {
+			run = append(run, at)
+		}
+		m.whisker(c, p, at.X, pt)
+		if i%each == 0 || i == len(m.points)-1 {
+			m.hit(at, pt)
+			if m.kind != bench.Bars {
+				c.DrawGlyphNoClip(m.glyph(), at)
 			}
 		}
 	}
 	m.stroke(c, run)
+}
+
+// bar draws one bar, with the shape of its series above it.
+func (m mark) bar(c vgdraw.Canvas, at vg.Point, foot, half vg.Length) {
+	c.FillPolygon(m.color, []vg.Point{{X: at.X - half, Y: foot}, {X: at.X - half, Y: at.Y}, {X: at.X + half, Y: at.Y}, {X: at.X + half, Y: foot}})
+	c.DrawGlyphNoClip(m.glyph(), vg.Point{X: at.X, Y: at.Y + 6})
+}
+
+// whisker draws from the least to the greatest of a point's rounds.
+func (m mark) whisker(c vgdraw.Canvas, p *plot.Plot, x vg.Length, pt table.Point) {
+	if pt.Low == nil || pt.High == nil || !(*pt.High > *pt.Low) {
+		return
+	}
+	_, y := p.Transforms(&c)
+	low, high := y(math.Max(*pt.Low, p.Y.Min)), y(*pt.High)
+	sty := vgdraw.LineStyle{Color: m.color, Width: 1}
+	if m.kind == bench.Bars {
+		sty.Color = ink
+	}
+	c.StrokeLine2(sty, x, low, x, high)
+	c.StrokeLine2(sty, x-3, low, x+3, low)
+	c.StrokeLine2(sty, x-3, high, x+3, high)
+}
+
+func (m mark) hit(at vg.Point, pt table.Point) {
+	if m.hits != nil {
+		*m.hits = append(*m.hits, hit{float64(at.X), float64(at.Y), m.tell(pt)})
+	}
 }
 
 func (m mark) stroke(c vgdraw.Canvas, run []vg.Point) {

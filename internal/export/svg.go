@@ -16,12 +16,15 @@ var kept = map[string][]string{
 	"svg": {"viewBox"}, "g": {"transform"}, "path": {"d", "style"}, "text": {"x", "y", "transform", "style"},
 }
 
-// colours turns stand-ins into the page's own ink, light or dark as it is.
-var colours = strings.NewReplacer("#010203", "currentColor", "#040506", "currentColor;stroke-opacity:0.2")
+// Stand-ins of colours, which become the page's own ink, light or dark as it is.
+const (
+	inkStandIn   = "#010203"
+	faintStandIn = "#040506"
+)
 
 // cleaned copies a drawing, element by element, into one that may stand in a
-// page, and gives it a title and a description.
-func cleaned(raw []byte, title, about string) (template.HTML, error) {
+// page, and gives it a title, a description and the points to be told of.
+func cleaned(raw []byte, title, about string, hits []hit) (template.HTML, error) {
 	var out strings.Builder
 	dec := xml.NewDecoder(bytes.NewReader(raw))
 	inText := false
@@ -45,6 +48,9 @@ func cleaned(raw []byte, title, about string) (template.HTML, error) {
 			}
 		case xml.EndElement:
 			inText = false
+			if t.Name.Local == "svg" {
+				writeHits(&out, hits)
+			}
 			if t.Name.Local != "path" {
 				out.WriteString("</" + t.Name.Local + ">\n")
 			}
@@ -68,7 +74,8 @@ func open(out *strings.Builder, t xml.StartElement) {
 				continue
 			}
 			if name == "style" {
-				value = colours.Replace(inked(value))
+				out.WriteString(inked(value))
+				continue
 			}
 			out.WriteString(" " + name + `="` + escaped(value) + `"`)
 		}
@@ -80,18 +87,28 @@ func open(out *strings.Builder, t xml.StartElement) {
 	out.WriteString(">")
 }
 
-// inked is the declarations of a style that are of lines and colours; the font is
-// the page's.
+// inked is the declarations of a style that are of lines and colours, as
+// attributes, which the policy of a page lets through; the font is the page's.
 func inked(style string) string {
-	var list []string
+	var out strings.Builder
 	for d := range strings.SplitSeq(style, ";") {
-		name, _, _ := strings.Cut(d, ":")
+		name, value, _ := strings.Cut(d, ":")
 		switch name {
 		case "fill", "fill-opacity", "stroke", "stroke-opacity", "stroke-width", "stroke-dasharray", "stroke-dashoffset", "font-size":
-			list = append(list, d)
+		default:
+			continue
 		}
+		switch value {
+		case inkStandIn:
+			value = "currentColor"
+		case faintStandIn:
+			value = "currentColor\" " + name + "-opacity=\"0.2"
+		default:
+			value = escaped(value)
+		}
+		out.WriteString(" " + name + `="` + value + `"`)
 	}
-	return strings.Join(list, ";")
+	return out.String()
 }
 
 func escaped(s string) string {
