@@ -2,6 +2,7 @@ package table
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -22,6 +23,12 @@ type Chart struct {
 	XLog   bool            `json:"x_log,omitempty"`
 	YLog   bool            `json:"y_log,omitempty"` // all values are then above 0
 	Series []Series        `json:"series"`          // at most MaxSeries
+
+	// Least and Most are what the values of all charts span that this one was
+	// parted from, so that they share their y axis; nil for a chart that stands
+	// alone.
+	Least *float64 `json:"y_least,omitempty"`
+	Most  *float64 `json:"y_most,omitempty"`
 }
 
 // MaxSeries is how many series a chart holds; more are parted over several.
@@ -112,8 +119,8 @@ func (b *builder) charts(spec bench.Table) (list []Chart) {
 	return list
 }
 
-// drawn is the charts of one metric.
-func (b *builder) drawn(spec bench.Table, m Metric) (list []Chart) {
+// drawn is the charts of one metric that a table asks for.
+func (b *builder) drawn(spec bench.Table, m Metric) []Chart {
 	dots := b.dots(spec, m.Name)
 	if len(dots) == 0 {
 		return nil
@@ -122,33 +129,82 @@ func (b *builder) drawn(spec bench.Table, m Metric) (list []Chart) {
 	if along == "" {
 		along = usualX(dots)
 	}
-	for _, panel := range panels(dots, along) {
-		c := Chart{Kind: spec.Chart.Kind, Title: joined(captionOf(spec, b.info.Plan), m.Heading), XLabel: sentence(along), YLabel: m.Heading}
-		if _, isLabel := bench.Lookup(panel[0].Labels, along); isLabel {
-			c.XLabel = along
+	parts := panels(dots, along)
+	list, _ := b.draw(picture{spec.Chart.Kind, captionOf(spec, b.info.Plan), along, parts, len(parts) > 1, false}, m, math.MaxInt)
+	return list
+}
+
+// picture is what to draw, whatever metric it is of.
+type picture struct {
+	kind   bench.ChartKind
+	title  string // before that of the metric; may be empty
+	along  string
+	panels [][]dot // a chart each, or several
+	ofFile bool    // the title names the file
+	ours   bool    // the headings are those of the metrics, and so are the units
+}
+
+// draw is the charts of one metric, at most so many; left is how many panels
+// are not drawn.
+func (b *builder) draw(p picture, m Metric, most int) (list []Chart, left int) {
+	for i, panel := range p.panels {
+		if len(list) >= most {
+			return list, len(p.panels) - i
 		}
-		if len(panel) < len(dots) {
+		c := Chart{Kind: p.kind, Title: joined(p.title, m.Heading), XLabel: sentence(p.along), YLabel: m.Heading}
+		if _, isLabel := bench.Lookup(panel[0].Labels, p.along); isLabel {
+			c.XLabel = p.along
+		}
+		if p.ofFile {
 			c.Title += ", " + panel[0].of("file")
 		}
-		c.ticks(panel, along)
-		all, format := b.values(&c, m, panel)
-		c.group(panel, along, all)
-		parts := slices.Collect(slices.Chunk(c.Series, MaxSeries))
-		for i, part := range parts {
-			one := c
-			one.Series = part
-			if len(parts) > 1 {
-				one.Title += fmt.Sprintf(" (%d of %d)", i+1, len(parts))
-			}
-			one.About = about(one, format)
-			list = append(list, one)
+		c.ticks(panel, p.along)
+		all, format := b.values(&c, m, panel, p.ours)
+		c.group(panel, p.along, all)
+		list = append(list, c.parted(func(c Chart) string { return about(c, format) })...)
+	}
+	return list, 0
+}
+
+// parted is a chart as one or several of MaxSeries at most, with the same axes
+// and each with its words.
+func (c Chart) parted(about func(Chart) string) (list []Chart) {
+	parts := slices.Collect(slices.Chunk(c.Series, MaxSeries))
+	if len(parts) > 1 {
+		c.Least, c.Most = span(c.Series)
+	}
+	for i, part := range parts {
+		one := c
+		one.Series = part
+		if len(parts) > 1 {
+			one.Title += fmt.Sprintf(" (%d of %d)", i+1, len(parts))
 		}
+		one.About = about(one)
+		list = append(list, one)
 	}
 	return list
 }
 
+// span is the least and greatest of all that is drawn along y; nil for nothing.
+func span(series []Series) (least, most *float64) {
+	for _, s := range series {
+		for _, p := range s.Points {
+			for _, y := range []*float64{p.Y, p.Low, p.High} {
+				if y == nil {
+					continue
+				}
+				if least == nil {
+					least, most = new(*y), new(*y)
+				}
+				*least, *most = min(*least, *y), max(*most, *y)
+			}
+		}
+	}
+	return least, most
+}
+
 // values fills the points of a panel, in its order, and chooses their unit.
-func (b *builder) values(c *Chart, m Metric, panel []dot) (points []Point, format func(float64) string) {
+func (b *builder) values(c *Chart, m Metric, panel []dot, ours bool) (points []Point, format func(float64) string) {
 	cells := make([]cell, len(panel))
 	for i, d := range panel {
 		cells[i] = d.cell
@@ -158,7 +214,7 @@ func (b *builder) values(c *Chart, m Metric, panel []dot) (points []Point, forma
 	if m.Unit != unit.PerSecond { // the heading says it
 		c.Unit = scale.Label
 	}
-	if slices.ContainsFunc(cells, func(c cell) bool { _, printed := asPrinted(m.Name, c.all); return printed }) {
+	if !ours && slices.ContainsFunc(cells, func(c cell) bool { _, printed := asPrinted(m.Name, c.all); return printed }) {
 		scale, c.Unit = unit.Scale{Factor: 1}, "" // as printed, under the heading of the page
 		format = unit.Plain
 	}
@@ -170,16 +226,29 @@ func (b *builder) values(c *Chart, m Metric, panel []dot) (points []Point, forma
 		if y := roundTo12(v.Number / scale.Factor); ok[i] && !nothing && finite(y) {
 			points[i].Y = &y
 			drawn = append(drawn, y)
+			if low, high := roundTo12(v.Low/scale.Factor), roundTo12(v.High/scale.Factor); m.ranges(c) && finite(low) && finite(high) {
+				points[i].Low, points[i].High = &low, &high
+			}
 			continue
 		}
 		state := stateOf(c.all)
 		points[i].Failed = !state.Ranked() && state != bench.StateSkipped
 	}
 	c.YLog = c.Kind == bench.Lines && wide(drawn, 100)
+	for i, p := range points {
+		if c.YLog && p.Low != nil && *p.Low <= 0 {
+			points[i].Low, points[i].High = nil, nil
+		}
+	}
 	if format == nil {
 		format = unit.Scale{Factor: 1}.Format
 	}
 	return points, format
+}
+
+// ranges reports whether the rounds of a cell tell how far its figure varies.
+func (m Metric) ranges(c cell) bool {
+	return len(c.ranked) > 1 && m.Count == nil && m.against == nil
 }
 
 // about tells a chart in words: what the values of each series span, and where

@@ -166,10 +166,9 @@ func numberOf(d dot, name string) (float64, bool) {
 	return took.Seconds(), err == nil
 }
 
-// group parts the points of a panel, given in its order, into series: by the
-// labels and axes that neither x nor those before them tell.
-func (c *Chart) group(panel []dot, along string, points []Point) {
-	var told []string
+// telling lists the labels and axes that tell series apart: those that neither x
+// nor others before them tell.
+func telling(panel []dot, along string) (told []string) {
 	_, label := bench.Lookup(panel[0].Labels, along)
 	for _, name := range dotNames(panel) {
 		_, isLabel := bench.Lookup(panel[0].Labels, name)
@@ -181,6 +180,16 @@ func (c *Chart) group(panel []dot, along string, points []Point) {
 			told = append(told, name)
 		}
 	}
+	return told
+}
+
+// group parts the points of a panel, given in its order, into series.
+func (c *Chart) group(panel []dot, along string, points []Point) {
+	told := telling(panel, along)
+	at := make(map[string]float64, len(c.Ticks))
+	for _, t := range c.Ticks {
+		at[t.Text] = t.At
+	}
 	place := map[string]int{}
 	for i, d := range panel {
 		key := joinedValues(d, told)
@@ -190,8 +199,7 @@ func (c *Chart) group(panel []dot, along string, points []Point) {
 			place[key] = s
 			c.Series = append(c.Series, Series{Name: c.seriesName(d, told)})
 		}
-		t := slices.IndexFunc(c.Ticks, func(t Tick) bool { return t.Text == d.of(along) })
-		points[i].X = c.Ticks[t].At
+		points[i].X = at[d.of(along)]
 		c.Series[s].Points = append(c.Series[s].Points, points[i])
 	}
 	for _, s := range c.Series {

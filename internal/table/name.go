@@ -60,9 +60,9 @@ func systemsOf(cells []cell) (one []cell) {
 // of is a system as charts and columns call it: "FreeBSD 4.2, No".
 func (n namer) of(c cell) string {
 	var parts []string
-	for _, name := range n.told {
-		if v, ok := bench.Lookup(c.Labels, name); ok {
-			parts = append(parts, v)
+	for _, l := range c.Labels {
+		if slices.Contains(n.told, l.Name) {
+			parts = append(parts, l.Value)
 		}
 	}
 	return strings.Join(parts, ", ")

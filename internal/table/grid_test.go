@@ -1,0 +1,84 @@
+package table
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"time"
+
+	"matrix/internal/bench"
+	"matrix/internal/hist"
+)
+
+// largeRun is a run of cells on 4 systems, in 3 rounds each: 5 files by what
+// concurrencies are needed. Every 100th cell of the last system failed. Its
+// histograms are as packed as a journal has them.
+func largeRun(cells int) (bench.RunInfo, []bench.Record) {
+	servers := []string{"nginx", "apache", "lighttpd", "embedded"}
+	random := rand.New(rand.NewPCG(1, 2))
+	packed := packedHists(random)
+	info := plannedFor(servers...)
+	info.Plan.Rounds = 3
+	var records []bench.Record
+	for point := range cells / len(servers) {
+		for s, server := range servers {
+			c := at(server, s, point, 2000)
+			c.File = bench.File{Name: fmt.Sprintf("file%d", point%5), Size: int64(1000) << (2 * (point % 5))}
+			c.Load.Conns = 1 + point/5
+			c.Axes = pairs("file", c.File.Name, "concurrency", fmt.Sprint(c.Load.Conns), "requests", "2000")
+			c.Key = bench.KeyOf(slices.Concat(c.Labels, c.Axes))
+			for round := 1; round <= 3; round++ {
+				if s == 3 && point%25 == 0 {
+					records = append(records, failed(c, round, bench.StateFailed, "socket: too many open files"))
+					continue
+				}
+				records = append(records, measured(c, round, random, packed))
+			}
+		}
+	}
+	return info, records
+}
+
+// measured is a trial with a distribution of each kind, as read from a journal.
+func measured(c bench.Cell, round int, random *rand.Rand, packed [][]byte) bench.Record {
+	took := time.Duration(float64(time.Second) * (1 + float64(c.System)/4) * (0.9 + random.Float64()/5))
+	r := ok(c, round, took)
+	for _, h := range []**hist.Hist{&r.Connect, &r.FirstByte, &r.Latency} {
+		*h = new(hist.Hist)
+		if err := (*h).UnmarshalJSON(packed[random.IntN(len(packed))]); err != nil {
+			panic(err)
+		}
+	}
+	r.Host.Peak = bench.Host{Load1: new(random.Float64()), Zombies: new(0)}
+	return r
+}
+
+// packedHists are some distributions with a long tail, of 2,000 times each, as
+// they stand in a journal.
+func packedHists(random *rand.Rand) (list [][]byte) {
+	for range 20 {
+		h := hist.New(0)
+		for range 2000 {
+			h.Record(time.Duration((100 + 400*random.ExpFloat64()*random.ExpFloat64()) * float64(time.Microsecond)))
+		}
+		b, err := h.MarshalJSON()
+		if err != nil {
+			panic(err)
+		}
+		list = append(list, b)
+	}
+	return list
+}
+
+func BenchmarkBuild10000(b *testing.B) {
+	for b.Loop() {
+		b.StopTimer()
+		info, records := largeRun(10_000) // anew, for what is unpacked stays so
+		b.StartTimer()
+		r := Build(info, records)
+		if len(r.Tables[0].Rows) != 10_000 {
+			b.Fatalf("%d rows", len(r.Tables[0].Rows))
+		}
+	}
+}

@@ -1,0 +1,195 @@
+package table
+
+import (
+	"fmt"
+	"slices"
+
+	"matrix/internal/bench"
+)
+
+// groups draws the run as a whole: one group a question, those that it answers.
+// The rounds are shown by the least and greatest in Rate and Latency, and so
+// have no group of their own.
+func (b *builder) groups() (list []ChartGroup) {
+	if len(b.g.cells) == 0 {
+		return nil
+	}
+	every := b.everything()
+	along := acrossX(every)
+	dots := every
+	if along != "requests" && along != "duration" {
+		dots = longest(every)
+	}
+	for _, g := range []ChartGroup{
+		b.rates(dots, along), b.latencies(dots, along), b.distributions(dots, along), b.transfers(dots, along), b.heatMaps(every),
+	} {
+		if len(g.Charts)+len(g.Heats) > 0 {
+			list = append(list, g)
+		}
+	}
+	return list
+}
+
+// acrossX is the axis of numbers that the pictures of a run go along: one that
+// varies on some file; "" where none does.
+func acrossX(dots []dot) string {
+	names := []string{"concurrency", "duration", "requests", "size"}
+	for _, name := range axisNames(dots) {
+		if !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	for _, name := range names {
+		if !moves(dots, name) || slices.ContainsFunc(dots, func(d dot) bool { _, number := numberOf(d, name); return !number }) {
+			continue
+		}
+		if slices.ContainsFunc(panels(dots, name), func(panel []dot) bool { return moves(panel, name) }) {
+			return name
+		}
+	}
+	return ""
+}
+
+// moves reports whether some system has more than one value of an axis.
+func moves(dots []dot, name string) bool {
+	first := map[bench.Key]string{}
+	for _, d := range dots {
+		k := systemKey(d.cell)
+		if v, met := first[k]; met && v != d.of(name) {
+			return true
+		}
+		first[k] = d.of(name)
+	}
+	return false
+}
+
+// longest keeps of cells that differ in nothing but their budget the one with
+// the greatest that was measured, or the greatest where none was.
+func longest(dots []dot) (kept []dot) {
+	place := map[bench.Key]int{}
+	for _, d := range dots {
+		k := bench.KeyOf(slices.DeleteFunc(slices.Clone(d.pairs), func(p bench.Pair) bool { return p.Name == "requests" || p.Name == "duration" }))
+		i, seen := place[k]
+		switch {
+		case !seen:
+			place[k] = len(kept)
+			kept = append(kept, d)
+		case longer(d, kept[i]):
+			kept[i] = d
+		}
+	}
+	return kept
+}
+
+func longer(d, than dot) bool {
+	if a, b := len(d.ranked) > 0, len(than.ranked) > 0; a != b {
+		return a
+	}
+	return d.Load.Duration > than.Load.Duration || d.Load.Duration == than.Load.Duration && d.Load.Requests > than.Load.Requests
+}
+
+// rates is how requests per second go along x. Where nothing varies but the
+// systems, they stand beside each other.
+func (b *builder) rates(dots []dot, along string) ChartGroup {
+	g := ChartGroup{Title: "Rate", About: "Successful requests per second: the median of the rounds, between the least and the greatest of them."}
+	m, _ := Lookup("requests_per_second")
+	if along == "" {
+		return b.beside(g, dots, m)
+	}
+	return b.lines(g, dots, along, m)
+}
+
+// latencies is the median and the 99th percentile along x.
+func (b *builder) latencies(dots []dot, along string) ChartGroup {
+	g := ChartGroup{Title: "Latency", About: "Half of the requests took no longer than p50, all but one in a hundred no longer than p99."}
+	p50, _ := Lookup("latency_p50_ms")
+	p99, _ := Lookup("latency_p99_ms")
+	if along == "" {
+		return g
+	}
+	return b.lines(g, dots, along, p50, p99)
+}
+
+// transfers is the bytes per second by the size of the files, at one value of
+// x, where most cells were measured.
+func (b *builder) transfers(dots []dot, along string) ChartGroup {
+	g := ChartGroup{Title: "Transfer", About: "Bytes received per second, by the size of the file."}
+	if along == "" || !moves(dots, "size") {
+		return g
+	}
+	if along != "size" {
+		x := fullest(dots, along)
+		dots = slices.DeleteFunc(slices.Clone(dots), func(d dot) bool { return d.of(along) != x })
+		g.About = fmt.Sprintf("Bytes received per second by the size of the file, at %s.", axisProse(along, x))
+	}
+	if !moves(dots, "size") {
+		return g
+	}
+	m, _ := Lookup("bytes_per_second")
+	return b.lines(g, dots, "size", m)
+}
+
+// fullest is the value along x at which most cells were measured, the highest
+// of several.
+func fullest(dots []dot, along string) (text string) {
+	n := map[string]int{}
+	at := map[string]float64{}
+	for _, d := range dots {
+		if len(d.ranked) > 0 {
+			n[d.of(along)]++
+			at[d.of(along)], _ = numberOf(d, along)
+		}
+	}
+	for x, count := range n {
+		if best := n[text]; count > best || count == best && (at[x] > at[text] || at[x] == at[text] && x > text) {
+			text = x
+		}
+	}
+	return text
+}
+
+// lines draws metrics along x, a chart of each file, of those that have more
+// than a point.
+func (b *builder) lines(g ChartGroup, dots []dot, along string, metrics ...Metric) ChartGroup {
+	p := picture{kind: bench.Lines, along: along, panels: panels(dots, along), ours: true}
+	p.ofFile = len(p.panels) > 1
+	p.panels = slices.DeleteFunc(p.panels, func(panel []dot) bool { return !moves(panel, along) })
+	left := 0
+	for _, m := range metrics {
+		if !slices.ContainsFunc(dots, func(d dot) bool { _, ok := m.fold(d.folder); return ok }) {
+			continue
+		}
+		charts, more := b.draw(p, m, maxCharts/len(metrics))
+		left = max(left, more)
+		g.Charts = append(g.Charts, charts...)
+	}
+	b.leftOut(g.Title, left)
+	return g
+}
+
+// beside draws bars of the systems at a single point.
+func (b *builder) beside(g ChartGroup, dots []dot, m Metric) ChartGroup {
+	if len(systemsOf(cellsIn(dots))) < 2 {
+		return g
+	}
+	along := newNamer(b.info.Plan, cellsIn(dots)).told[0]
+	parts := panels(dots, along)
+	charts, left := b.draw(picture{bench.Bars, "", along, parts, len(parts) > 1, true}, m, maxCharts)
+	g.Charts = charts
+	b.leftOut(g.Title, left)
+	return g
+}
+
+func cellsIn(dots []dot) []cell {
+	cells := make([]cell, len(dots))
+	for i, d := range dots {
+		cells[i] = d.cell
+	}
+	return cells
+}
+
+func (b *builder) leftOut(title string, files int) {
+	if files > 0 {
+		b.note("chart", "%s: only the first charts are drawn; those of %s are left out.", title, counted(files, "more file"))
+	}
+}
