@@ -48,7 +48,7 @@ func (f runFlags) takeUp(s *scenario.Scenario, whole, asked *bench.Plan, tools m
 	if f.only == "" {
 		asked = own
 	}
-	info.Plan, info.Scenario, info.Finished = *own, string(s.Redacted()), nil
+	info.Plan, info.Scenario, info.Finished, info.Stopped = *own, string(s.Redacted()), nil, ""
 	maps.Copy(info.Tools, tools)
 	if err := run.Update(info); err != nil {
 		return nil, nil, errors.Join(err, run.Close())
@@ -105,6 +105,9 @@ type retried struct {
 	again map[string]bool
 }
 
-func (j retried) Done(t bench.Trial) bool                       { return j.run.Done(t) && !j.again[t.ID()] }
+func (j retried) Kept(t bench.Trial) (bench.Record, bool) {
+	r, kept := j.run.Kept(t)
+	return r, kept && !j.again[t.ID()]
+}
 func (j retried) Append(r bench.Record) error                   { delete(j.again, r.ID()); return j.run.Append(r) }
 func (j retried) Raw(id string) (string, io.WriteCloser, error) { return j.run.Raw(id) }

@@ -26,7 +26,7 @@ func known() scenario.Known {
 			k.Servers = append(k.Servers, scenario.Kind{Name: s.Name, Doc: s.Doc, Settings: s.Settings})
 		}
 	}
-	k.Metrics, k.Further, k.Table = table.Names(), table.FurtherNames(), table.Check
+	k.Metrics, k.Further, k.Words, k.Table = table.Names(), table.FurtherNames(), table.WordNames(), table.Check
 	return k
 }
 

@@ -57,7 +57,7 @@ func TestTrialsFollowTheOrder(t *testing.T) {
 		order Order
 		want  string
 	}{
-		{Interleaved, "A0#1 B0#1 B1#1 A1#1 A2#1 B2#1 B0#2 A0#2 A1#2 B1#2 B2#2 A2#2"},
+		{Interleaved, "B0#1 A0#1 A1#1 B1#1 A2#1 B2#1 A0#2 B0#2 B1#2 A1#2 B2#2 A2#2"},
 		{Sequential, "A0#1 A1#1 A2#1 B0#1 B1#1 B2#1 A0#2 A1#2 A2#2 B0#2 B1#2 B2#2"},
 	} {
 		if got := sequence(plan(c.order, 2, 3, 2)); got != c.want {

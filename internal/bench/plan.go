@@ -23,7 +23,7 @@ type Plan struct {
 	Files      []File   `json:"files"`
 	Systems    []System `json:"systems"`
 	Cells      Cells    `json:"cells,omitempty"`
-	Rounds     int      `json:"rounds"`
+	Rounds     int      `json:"rounds"` // of every cell; with Until, the most that a cell may have
 	MultiTimes int      `json:"multi_times,omitempty"`
 	Order      Order    `json:"order"`
 	Seed       uint64   `json:"seed"`
@@ -32,10 +32,18 @@ type Plan struct {
 	Tables    []Table    `json:"tables,omitempty"`    // nil: one table of all cells
 	Baseline  []Pair     `json:"baseline,omitempty"`  // labels of the system that the others are compared with; nil: none
 	Reference *Reference `json:"reference,omitempty"` // what was published of the same grid; nil: nothing
+
+	// What ends, delays and judges trials. None of it is part of a cell's digest.
+	Until        *Until        `json:"until,omitempty"`         // when a cell has enough rounds; nil: when it has all
+	Budget       time.Duration `json:"budget_ns,omitempty"`     // of a sweep; 0: any time
+	CoolDown     *CoolDown     `json:"cool_down,omitempty"`     // waited for before each trial; nil: nothing is
+	WarmupTrials int           `json:"warmup_trials,omitempty"` // of a cell before its first trial of a sweep, not counted
+	Limits       []Limit       `json:"limits,omitempty"`        // that figures must keep
 }
 
 // Cells are the cells of a plan. In JSON they are an outline: key, digest,
-// system, point and skip; the rest stands in the journal's records.
+// system, point, skip, whether failing is expected, and limits; the rest stands
+// in the journal's records.
 type Cells []Cell
 
 // outline is what of a planned cell tells whether a record still belongs to it.
@@ -45,13 +53,15 @@ type outline struct {
 	System int    `json:"system"`
 	Point  int    `json:"point"`
 	Skip   string `json:"skip,omitempty"`
+	Expect bool   `json:"expect_failure,omitempty"`
+	Limits []int  `json:"limits,omitempty"`
 }
 
 // MarshalJSON writes the outline.
 func (c Cells) MarshalJSON() ([]byte, error) {
 	lines := make([]outline, len(c))
 	for i, x := range c {
-		lines[i] = outline{x.Key, x.Digest, x.System, x.Point, x.Skip}
+		lines[i] = outline{x.Key, x.Digest, x.System, x.Point, x.Skip, x.ExpectFailure, x.Limits}
 	}
 	return json.Marshal(lines)
 }
@@ -64,7 +74,7 @@ func (c *Cells) UnmarshalJSON(b []byte) error {
 	}
 	*c = make(Cells, len(lines))
 	for i, l := range lines {
-		(*c)[i] = Cell{Key: l.Key, Digest: l.Digest, System: l.System, Point: l.Point, Skip: l.Skip}
+		(*c)[i] = Cell{Key: l.Key, Digest: l.Digest, System: l.System, Point: l.Point, Skip: l.Skip, ExpectFailure: l.Expect, Limits: l.Limits}
 	}
 	return nil
 }
@@ -95,7 +105,7 @@ type Order string
 
 // The orders of trials.
 const (
-	Interleaved Order = "interleaved" // each point on every system in turn; who leads alternates
+	Interleaved Order = "interleaved" // each point on every system in turn; each leads equally often
 	Sequential  Order = "sequential"  // one system after the other
 	Random      Order = "random"      // shuffled with Plan.Seed, anew each round
 )
@@ -194,6 +204,9 @@ type Cell struct {
 	// Limit is the longest that one trial may take before its driver is stopped
 	// and the trial recorded as timed out; 0 sets none beyond Load.Longest.
 	Limit time.Duration `json:"limit_ns,omitempty"`
+
+	// Limits are those of Plan.Limits that the cell must keep, by index.
+	Limits []int `json:"-"`
 }
 
 // Trial is one execution of a cell.
@@ -205,13 +218,13 @@ type Trial struct {
 // ID identifies the trial within its run: the key of its cell and the round.
 func (t Trial) ID() string { return fmt.Sprintf("%s#%d", t.Cell.Key, t.Round) }
 
-// Trials yields every trial of the plan in the order in which they are run:
-// round by round, and within a round as Order says.
+// Trials yields every trial of the plan in the order in which they are run,
+// where none ends early: round by round, and within a round as Order says.
 func (p *Plan) Trials() iter.Seq[Trial] {
 	return func(yield func(Trial) bool) {
 		for round := 1; round <= p.Rounds; round++ {
-			for _, i := range p.roundOrder(round) {
-				if !yield(Trial{Cell: p.Cells[i], Round: round}) {
+			for _, t := range p.Round(round, nil) {
+				if !yield(t) {
 					return
 				}
 			}

@@ -26,7 +26,8 @@ func (s State) Failed() bool { return s == StateFailed || s == StateTimeout }
 type Record struct {
 	Trial
 	Started     time.Time     `json:"started"`
-	Took        time.Duration `json:"took_ns,omitempty"` // the driver at work, repeats of multi_times included; 0: it never was
+	Took        time.Duration `json:"took_ns,omitempty"`   // the driver at work, repeats of multi_times included; 0: it never was
+	Waited      time.Duration `json:"waited_ns,omitempty"` // for the host to cool down, before it began; 0: it was not waited for
 	Measurement `json:"measurement"`
 	Host        Observation `json:"host"`
 	Multi       *Multi      `json:"multi,omitempty"`

@@ -9,11 +9,12 @@ type RunInfo struct {
 	ID        string            `json:"id"`      // "<scenario>/<UTC time>"
 	Started   time.Time         `json:"started"`
 	Finished  *time.Time        `json:"finished,omitempty"`
-	Command   []string          `json:"command"`        // how to repeat it
-	Only      string            `json:"only,omitempty"` // the filter that narrowed the scenario to Plan; "" for all of it
-	Scenario  string            `json:"scenario_text"`  // as read, with secrets taken out
-	Plan      Plan              `json:"plan"`           // of its cells the outline: the journal holds the rest
-	Tools     map[string]string `json:"tools"`          // driver or server kind to its version
+	Stopped   Stop              `json:"stopped,omitempty"` // what ended the last sweep before it had all rounds: StopBudget, or ""
+	Command   []string          `json:"command"`           // how to repeat it
+	Only      string            `json:"only,omitempty"`    // the filter that narrowed the scenario to Plan; "" for all of it
+	Scenario  string            `json:"scenario_text"`     // as read, with secrets taken out
+	Plan      Plan              `json:"plan"`              // of its cells the outline: the journal holds the rest
+	Tools     map[string]string `json:"tools"`             // driver or server kind to its version
 	Servers   []ServerInfo      `json:"servers,omitempty"`
 	Host      HostInfo          `json:"host"`      // where the servers ran, when they were started here
 	Generator HostInfo          `json:"generator"` // where the load was made

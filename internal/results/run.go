@@ -175,6 +175,14 @@ func (r *Run) Done(t bench.Trial) bool {
 	return ok && r.records[i].Cell.Digest == t.Cell.Digest && r.records[i].State != bench.StateInterrupted
 }
 
+// Kept is the record of a trial that is Done; false where there is none.
+func (r *Run) Kept(t bench.Trial) (bench.Record, bool) {
+	if !r.Done(t) {
+		return bench.Record{}, false
+	}
+	return r.records[r.index[t.ID()]], true
+}
+
 // Records returns the last record of each trial, in the order of the journal.
 func (r *Run) Records() []bench.Record {
 	last := make([]bench.Record, 0, len(r.index))

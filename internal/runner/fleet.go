@@ -39,12 +39,22 @@ type Servers struct {
 
 	up   map[int]Site
 	live map[int]*system.Running
-	down map[int]error
+	down map[int]*fall
+}
+
+// starts is how often a system is brought up in vain before the rest of its
+// trials fail at once: each time can take half a minute.
+const starts = 3
+
+// fall is how a system could not be brought up.
+type fall struct {
+	times int
+	err   error
 }
 
 // Up starts the system's server, or looks whether its URL answers, and checks
-// that each file is served as the cell's load expects. A system that could not be brought up is not
-// tried again in this sweep.
+// that each file is served as the cell's load expects. A system that could not be brought up three times on end
+// is not tried again in this sweep.
 func (s *Servers) Up(ctx context.Context, c bench.Cell) (Site, error) {
 	index, sys := c.System, s.Plan.Systems[c.System]
 	if s.Offline(c.Driver) {
@@ -53,18 +63,27 @@ func (s *Servers) Up(ctx context.Context, c bench.Cell) (Site, error) {
 	if site, ok := s.up[index]; ok {
 		return site, nil
 	}
-	if err, ok := s.down[index]; ok {
-		return Site{}, err
+	if f, ok := s.down[index]; ok && f.times >= starts {
+		return Site{}, fmt.Errorf("%w (not tried again after %d times)", f.err, f.times)
 	}
 	site, err := s.bring(ctx, index, sys, c.Load)
 	if err != nil {
 		if ctx.Err() == nil {
-			put(&s.down, index, err)
+			s.fell(index, err)
 		}
 		return Site{}, err
 	}
+	delete(s.down, index)
 	put(&s.up, index, site)
 	return site, nil
+}
+
+func (s *Servers) fell(index int, err error) {
+	times := 1
+	if f, again := s.down[index]; again {
+		times += f.times
+	}
+	put(&s.down, index, &fall{times, err})
 }
 
 func (s *Servers) bring(ctx context.Context, index int, sys bench.System, l bench.Load) (Site, error) {

@@ -1,5 +1,6 @@
 // Package runner conducts a sweep: it walks the trials of a plan, runs those
-// that the journal lacks, and appends one record for each.
+// that the journal lacks, and appends one record for each, until every cell has
+// the rounds that it needs.
 //
 // A plan, drivers and a journal come in; records and events go out. The package
 // makes no load and reads no YAML itself, prints nothing, and decides nothing
@@ -21,7 +22,9 @@ import (
 
 // Journal is where records are kept; *results.Run is one.
 type Journal interface {
-	Done(bench.Trial) bool
+	// Kept is the record of a trial that is not to be run again; false where there
+	// is none.
+	Kept(bench.Trial) (bench.Record, bool)
 	Append(bench.Record) error
 	Raw(trialID string) (name string, w io.WriteCloser, err error)
 }
@@ -35,7 +38,10 @@ type Runner struct {
 	Manifest fixtures.Manifest // of the test files, for expected lengths
 	Ceiling  bench.Ceiling     // of the built-in engine on this machine; the zero value holds nothing against a trial
 	Look     Look              // at the host around a trial; nil looks at this one
+	Glance   func() bench.Host // at the host that is to cool down before a trial; nil looks at this one
 	Events   func(Event)       // told of progress from Sweep's goroutine; nil tells nobody
+
+	warm map[int]map[bench.Key]bool // by system: cells whose warm-up trials are done
 }
 
 // Look begins to look at a host and the given processes, and returns what ends
@@ -51,114 +57,85 @@ type Event struct {
 	Trial  bench.Trial
 	Record *bench.Record // nil when the trial begins
 	Done   int           // trials with a record, those of earlier runs included
-	Total  int           // trials of the plan
+	Total  int           // trials of the plan: where cells can end early, those that there can still be
 	Ran    int           // trials run by this sweep so far
-	Left   int           // trials still to run
+	Left   int           // trials still to run, at most
+	Budget time.Duration // what is left of the sweep's budget; 0 where there is none
 }
 
 // Summary tells how a sweep ended.
 type Summary struct {
 	States      map[bench.State]int // of the records that this sweep wrote
 	Interrupted bool
+	Stopped     bench.Stop    // StopBudget where the budget ended the sweep, else ""
+	Waited      time.Duration // for the host to cool down
 	InTrials    time.Duration // of the sweep's time, that in which a driver was at work
 	Elapsed     time.Duration // of the whole sweep: servers brought up, hosts looked at, records kept
 }
 
-// Sweep runs every trial that the journal lacks. Its error is ours: a journal
-// that cannot be written. When ctx ends, the trial under way is kept as
-// interrupted and the sweep returns at once.
+// Sweep runs every trial that the journal lacks, until each cell has the rounds
+// that it needs or the budget is spent. Its error is ours: a journal that cannot
+// be written. When ctx ends, the trial under way is kept as interrupted and the
+// sweep returns at once.
 func (r *Runner) Sweep(ctx context.Context) (s Summary, err error) {
 	s = Summary{States: map[bench.State]int{}}
-	start := time.Now()
-	defer func() { s.Elapsed = time.Since(start) }()
-	e := r.count()
-	for trial := range r.Plan.Trials() {
-		if r.Journal.Done(trial) {
-			continue
+	w := r.begin()
+	defer func() { s.Elapsed = time.Since(w.start) }()
+	for round := 1; round <= r.Plan.Rounds; round++ {
+		for _, trial := range r.Plan.Round(round, w.open) {
+			record, kept := r.Journal.Kept(trial)
+			if !kept {
+				if ctx.Err() != nil {
+					s.Interrupted = true
+					return s, nil
+				}
+				if w.overBudget(trial) {
+					s.Stopped = bench.StopBudget
+					return s, nil
+				}
+				if record, err = r.try(ctx, w, trial); err != nil {
+					return s, fmt.Errorf("writing the journal: %w", err)
+				}
+				s.add(record)
+			}
+			w.know(record)
+			if !kept {
+				r.tell(w, trial, &record)
+			}
 		}
-		if ctx.Err() != nil {
-			s.Interrupted = true
-			break
-		}
-		r.tell(e, trial, nil)
-		record := r.attempt(ctx, trial)
-		if err := r.Journal.Append(record); err != nil {
-			return s, fmt.Errorf("writing the journal: %w", err)
-		}
-		s.add(record)
-		e.Done, e.Ran, e.Left = e.Done+1, e.Ran+1, e.Left-1
-		r.tell(e, trial, &record)
 	}
 	return s, nil
 }
 
-func (r *Runner) count() (e Event) {
-	for trial := range r.Plan.Trials() {
-		e.Total++
-		if r.Journal.Done(trial) {
-			e.Done++
-		}
+// try runs a trial and keeps its record.
+func (r *Runner) try(ctx context.Context, w *walk, trial bench.Trial) (bench.Record, error) {
+	r.tell(w, trial, nil)
+	begun := time.Now()
+	record := r.attempt(ctx, trial)
+	if err := r.Journal.Append(record); err != nil {
+		return record, err
 	}
-	e.Left = e.Total - e.Done
-	return e
+	w.ran(trial, time.Since(begun))
+	return record, nil
 }
 
-func (r *Runner) tell(e Event, trial bench.Trial, record *bench.Record) {
+func (r *Runner) tell(w *walk, trial bench.Trial, record *bench.Record) {
 	if r.Events == nil {
 		return
 	}
+	e := w.event
 	e.Trial, e.Record = trial, record
+	if b := r.Plan.Budget; b > 0 {
+		e.Budget = max(b-time.Since(w.start), time.Nanosecond)
+	}
 	r.Events(e)
 }
 
 func (s *Summary) add(r bench.Record) {
 	s.States[r.State]++
 	s.InTrials += r.Took
+	s.Waited += r.Waited
 	if r.State == bench.StateInterrupted {
 		s.Interrupted = true
 	}
-}
-
-// attempt runs one trial to its record, whatever happens.
-func (r *Runner) attempt(ctx context.Context, trial bench.Trial) bench.Record {
-	record := bench.Record{Trial: trial, Started: time.Now().UTC()}
-	if trial.Cell.Skip != "" {
-		record.State, record.Reason = bench.StateSkipped, trial.Cell.Skip
-		return record
-	}
-	d, known := r.Drivers[trial.Cell.Driver]
-	if !known {
-		record.State, record.Reason = bench.StateFailed, fmt.Sprintf("no driver is called %q", trial.Cell.Driver)
-		return record
-	}
-	site, err := r.Fleet.Up(ctx, trial.Cell)
-	if err != nil {
-		record.State, record.Reason = fate(ctx, err)
-		return record
-	}
-	record.Cell.Load = r.aim(trial.Cell, site)
-	r.measure(ctx, d, site, &record)
-	if record.State.Ranked() && r.Plan.MultiTimes > 0 {
-		start := time.Now()
-		record.Multi = r.again(ctx, d, record.Trial)
-		record.Took += time.Since(start)
-		if ctx.Err() != nil {
-			record.State, record.Multi = bench.StateInterrupted, nil
-		}
-	}
-	if site.Ended != nil {
-		if err := site.Ended(); err != nil {
-			record.Notes = append(record.Notes, bench.Note{Code: "server-ended", Text: err.Error()})
-			r.Fleet.Lost(trial.Cell.System)
-		}
-	}
-	return record
-}
-
-// fate is the state of a trial whose system or driver could not work.
-func fate(ctx context.Context, err error) (bench.State, string) {
-	if ctx.Err() != nil {
-		return bench.StateInterrupted, ""
-	}
-	return bench.StateFailed, err.Error()
 }

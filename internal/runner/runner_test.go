@@ -31,10 +31,14 @@ type memory struct {
 	fail    error
 }
 
-func (m *memory) Done(t bench.Trial) bool {
-	return slices.ContainsFunc(m.records, func(r bench.Record) bool {
+func (m *memory) Kept(t bench.Trial) (bench.Record, bool) {
+	i := slices.IndexFunc(m.records, func(r bench.Record) bool {
 		return r.ID() == t.ID() && r.State != bench.StateInterrupted
 	})
+	if i < 0 {
+		return bench.Record{}, false
+	}
+	return m.records[i], true
 }
 
 func (m *memory) Append(r bench.Record) error {
@@ -130,7 +134,7 @@ func check(t *testing.T, got []string, want string) {
 func TestEveryTrialIsRecordedInOrder(t *testing.T) {
 	r, j, _ := newRunner(gridPlan(2, 2, 2), sound)
 	s := sweepAll(t, r)
-	check(t, j.lines, "A0#1 ok; B0#1 ok; B1#1 ok; A1#1 ok; B0#2 ok; A0#2 ok; A1#2 ok; B1#2 ok")
+	check(t, j.lines, "B0#1 ok; A0#1 ok; A1#1 ok; B1#1 ok; A0#2 ok; B0#2 ok; B1#2 ok; A1#2 ok")
 	if s.States[bench.StateOK] != 8 || s.Interrupted {
 		t.Errorf("summary %+v", s)
 	}
@@ -156,9 +160,9 @@ func TestASystemThatIsDownIsDataAndTheOthersFinish(t *testing.T) {
 	r, j, f := newRunner(gridPlan(2, 1, 2), sound)
 	f.down = map[int]error{0: errors.New("nginx: port 80 is taken")}
 	sweepAll(t, r)
-	check(t, j.lines, "A0#1 failed; B0#1 ok; B0#2 ok; A0#2 failed")
-	if j.records[0].Reason != "nginx: port 80 is taken" {
-		t.Errorf("reason %q", j.records[0].Reason)
+	check(t, j.lines, "B0#1 ok; A0#1 failed; A0#2 failed; B0#2 ok")
+	if j.records[1].Reason != "nginx: port 80 is taken" {
+		t.Errorf("reason %q", j.records[1].Reason)
 	}
 }
 

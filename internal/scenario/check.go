@@ -37,6 +37,7 @@ func (p *parser) check(grid *yaml.Node) {
 		p.problem(grid, "no cell is left: exclude takes out all of them")
 	}
 	p.laidOut(e.drafts)
+	p.limited(e.drafts, &notices)
 	_ = notices.err()
 	p.s.notices = notices.problems
 }

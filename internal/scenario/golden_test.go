@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -71,6 +72,7 @@ func notices(s *Scenario) string {
 func dump(p *bench.Plan) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: %q labels=%q rounds=%d multi=%d order=%s seed=%d\n", p.Scenario, p.Title, p.Labels, p.Rounds, p.MultiTimes, p.Order, p.Seed)
+	b.WriteString(stops(p))
 	for _, f := range p.Files {
 		fmt.Fprintf(&b, "file %s %d B x%d\n", f.Name, f.Size, f.Count)
 	}
@@ -85,6 +87,37 @@ func dump(p *bench.Plan) string {
 		fmt.Fprintf(&b, "%d %s: %s %s %s n=%d d=%s c=%d k=%v %v %s\n", c.Point, c.Key, c.Driver, l.Method, l.Protocol, l.Requests, l.Duration, l.Conns, l.KeepAlive, first(l.URLs), c.Skip)
 	}
 	return b.String()
+}
+
+// stops shows what ends, delays and judges trials, where anything does.
+func stops(p *bench.Plan) string {
+	var b strings.Builder
+	if u := p.Until; u != nil {
+		fmt.Fprintf(&b, "until min=%d share=%g\n", u.Min, u.Share)
+	}
+	if p.Budget > 0 || p.WarmupTrials > 0 {
+		fmt.Fprintf(&b, "budget=%s warmup=%d\n", p.Budget, p.WarmupTrials)
+	}
+	if c := p.CoolDown; c != nil {
+		fmt.Fprintf(&b, "cool_down %+v\n", *c)
+	}
+	for i, l := range p.Limits {
+		cells := 0
+		for _, c := range p.Cells {
+			if slices.Contains(c.Limits, i) {
+				cells++
+			}
+		}
+		fmt.Fprintf(&b, "limit %s %s..%s where %q: %d cells\n", l.Metric, bound(l.Min), bound(l.Max), l.Where, cells)
+	}
+	return b.String()
+}
+
+func bound(v *float64) string {
+	if v == nil {
+		return ""
+	}
+	return fmt.Sprint(*v)
 }
 
 func server(s *bench.Server) string {

@@ -1,6 +1,8 @@
 package scenario
 
 import (
+	"time"
+
 	"gopkg.in/yaml.v3"
 
 	"matrix/internal/bench"
@@ -38,8 +40,18 @@ func topKeys() []key {
 			doc: "Cells to leave out: those that agree with every term of an entry. A term is a label or a load setting with one value or a list of alternatives. Labels are compared as written, numbers by value.", read: readExclude, schema: termsSchema},
 		{name: "include", words: "list of mappings", example: "[{OS: FreeBSD 4.2, file: large, concurrency: 500, requests: 500}]",
 			doc: "Cells to have all the same. An entry that agrees with excluded cells brings them back; any other must be a whole point, which is added for the systems whose labels it names (without labels: all).", read: readInclude, schema: termsSchema},
-		{name: "rounds", words: "whole number, 1 to 1000", def: "1", example: "3", doc: "How often each cell is tried, interleaved over the systems.",
-			read: func(p *parser, v *yaml.Node) { number(p, v, "rounds", counts(1, 1000), &p.s.plan.Rounds) }, schema: kindSchema(counts(1, 1000))},
+		{name: "rounds", words: "whole number, 1 to 1000, or mapping of min, max, until", def: "1", example: "{min: 6, max: 30, until: 2%}",
+			doc: "How often each cell is tried, interleaved over the systems; or until when. See [Rounds](#rounds).", read: readRounds, schema: roundsSchema},
+		{name: "budget", words: "duration, such as 45m, 2h", example: "2h", doc: "The longest that a sweep may take: no trial is begun that would probably end later. See [Rounds](#rounds).",
+			read: func(p *parser, v *yaml.Node) { number(p, v, "budget", durations(time.Second), &p.s.plan.Budget) }, schema: kindSchema(durations(time.Second))},
+		{name: "warmup_trials", words: "whole number, 0 to 100", def: "0", example: "1", doc: "Before the first trial of a cell in a sweep, run it this often without counting it, whatever the driver. The load setting `warmup` is a time before each trial, of the native driver only.",
+			read: func(p *parser, v *yaml.Node) {
+				number(p, v, "warmup_trials", counts(0, 100), &p.s.plan.WarmupTrials)
+			}, schema: kindSchema(counts(0, 100))},
+		{name: "cool_down", words: "true, false, or mapping of time_wait, load, max", def: "false", example: "{time_wait: 5000, load: 1.5, max: 30s}",
+			doc: "What the host must come down to before each trial. See [Rounds](#rounds).", read: readCoolDown, schema: coolDownSchema},
+		{name: "limits", words: "list of mappings of metric, max, min, where", example: "[{metric: latency_p99_ms, max: 20, where: file=small}]",
+			doc: "What figures must keep. See [Limits](#limits).", read: readLimits, schema: limitsSchema},
 		{name: "multi_times", words: "whole number, 0 to 1000", def: "0", example: "5", doc: "After a cell, run it again this often at once: does the system survive?",
 			read: func(p *parser, v *yaml.Node) {
 				number(p, v, "multi_times", counts(0, 1000), &p.s.plan.MultiTimes)
@@ -57,7 +69,7 @@ func topKeys() []key {
 			read: readBaseline, schema: baselineSchema},
 		{name: "reference", words: "name of a published run, or mapping of run, rename, ignore", example: "ccp14-2001",
 			doc: "The published run that is reproduced: the report sets its figures beside those measured. See [Reference](#reference).", read: readReference, schema: referenceSchema},
-		{name: "order", words: "interleaved, sequential or random", def: "interleaved", example: "random", doc: "How the trials of a round follow one another: each point on every system in turn, one system after the other, or shuffled with `seed`.",
+		{name: "order", words: "interleaved, sequential or random", def: "interleaved", example: "random", doc: "How the trials of a round follow one another: each point on every system in turn, of which each leads equally often (who begins follows from `seed`); one system after the other; or shuffled with `seed`.",
 			read: func(p *parser, v *yaml.Node) {
 				number(p, v, "order", oneOf(bench.Interleaved, bench.Sequential, bench.Random), &p.s.plan.Order)
 			}, schema: kindSchema(oneOf(bench.Interleaved, bench.Sequential, bench.Random))},

@@ -20,6 +20,7 @@ type Known struct {
 	Servers []Kind
 	Metrics []string // names of the columns that may be chosen; nil: any name
 	Further []string // regular expressions of names that may be chosen besides
+	Words   []string // those of Metrics that are words and no numbers
 
 	// Table tells what is wrong with a table's expressions, and in which of "rows",
 	// "columns", "filter" and "chart"; with the cells of the grid, whether they mean

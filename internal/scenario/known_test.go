@@ -24,8 +24,9 @@ var testKnown = Known{
 		{Name: "lighttpd", Doc: "lighttpd.", Settings: []string{"workers", "open_files", "port", "keep_alive", "config", "nice"}},
 		{Name: "command", Doc: "Any program.", Settings: []string{"argv", "ready", "port", "open_files", "nice"}},
 	},
-	Metrics: []string{"requests_per_second", "time_s", "completed", "failed", "bytes_per_second", "latency_p50_ms", "latency_p99_ms"},
-	Further: []string{`^latency_p[0-9]+_ms$`},
+	Metrics: []string{"requests_per_second", "time_s", "completed", "failed", "bytes_per_second", "latency_p50_ms", "latency_p99_ms", "state"},
+	Words:   []string{"state"},
+	Further: []string{`^latency_p(0|[1-9][0-9]?|100)_ms$`},
 	Table:   tableStub,
 }
 

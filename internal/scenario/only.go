@@ -111,6 +111,9 @@ func (w filterTerm) term(p *bench.Plan, drafts []*draft) (term, error) {
 	}
 	for _, v := range w.values {
 		if t.field != nil {
+			if _, err := t.field.kind.parse(v); err != nil {
+				return t, fmt.Errorf("%s: %w", w.name, err)
+			}
 			v = t.field.canon(v)
 		}
 		if !have[v] {

@@ -21,6 +21,7 @@ func (s *Scenario) Plan(env func(string) (string, bool)) (*bench.Plan, error) {
 	r := &resolver{report: report{file: s.file}, env: env, done: map[*value]any{}}
 	plan := s.plan
 	plan.Labels, plan.Files, plan.Columns = slices.Clone(plan.Labels), slices.Clone(plan.Files), slices.Clone(plan.Columns)
+	plan.Limits = slices.Clone(plan.Limits)
 	plan.Tables, plan.Baseline = slices.Clone(plan.Tables), slices.Clone(plan.Baseline)
 	for _, sys := range s.systems {
 		out := bench.System{Labels: slices.Clone(sys.Labels), Server: sys.Server}
@@ -63,6 +64,7 @@ func (s *Scenario) cells(drafts []*draft, systems []bench.System) []bench.Cell {
 			sites[at] = serve(systems[d.System], d.File)
 		}
 		d.Digest = d.digest(systems[d.System])
+		d.Limits = s.limitsOf(d)
 		d.Load.URLs = sites[at].urls
 		if d.checks() {
 			d.Load.Expect.Length = sites[at].lengths

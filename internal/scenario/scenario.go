@@ -28,6 +28,7 @@ type Scenario struct {
 	grid       []*group
 	excludes   []match
 	includes   []include
+	limits     []limit // of plan.Limits
 	above      above
 	secrets    []secret // for Redacted
 	notices    Problems

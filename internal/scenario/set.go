@@ -54,6 +54,9 @@ func ParseSet(name string, src []byte, known Known, sets []Setting) (*Scenario, 
 		if err != nil {
 			return nil, err
 		}
+		if byName[s.Name] != nil {
+			return nil, fmt.Errorf("%s is set twice: give it one value, or of an axis a list, %s=[1, 10]", s.Name, s.Name)
+		}
 		byName[s.Name] = &replacement{node: n}
 		fmt.Fprintf(&said, "# --set %s\n", s)
 	}

@@ -17,7 +17,8 @@ type cell struct {
 type gathered struct {
 	cells   []cell         // that have a record, in declared order
 	stale   []bench.Record // of another plan than the present one
-	pending int            // trials of the plan without a record; 0 when the plan's cells are not known
+	pending int            // trials of the plan that are still to be run, at least; 0 when the plan's cells are not known
+	untried int            // cells of the plan without any record, those that are skipped aside
 }
 
 // gather sorts records, given in the order of the journal, into cells. Of two
@@ -45,7 +46,7 @@ func gather(info bench.RunInfo, records []bench.Record) gathered {
 	slices.SortStableFunc(g.cells, func(a, b cell) int {
 		return cmp.Or(a.System-b.System, a.Point-b.Point)
 	})
-	g.pending = pending(info.Plan, byKey)
+	g.pending, g.untried = pending(info, byKey)
 	return g
 }
 
@@ -123,12 +124,25 @@ func (p plan) placed(c bench.Cell) bench.Cell {
 	return c
 }
 
-func pending(p bench.Plan, have map[bench.Key][]bench.Record) int {
-	n := 0
+// pending counts the trials that are still to be run, none once the budget was
+// spent, and the cells that have no record.
+func pending(info bench.RunInfo, have map[bench.Key][]bench.Record) (trials, untried int) {
+	p := &info.Plan
 	for _, c := range p.Cells {
-		if c.Skip == "" {
-			n += max(p.Rounds-len(have[c.Key]), 0)
+		n := len(have[c.Key])
+		if c.Skip != "" || n > 0 && StopOf(p, have[c.Key]) != "" {
+			continue
+		}
+		if n == 0 {
+			untried++
+		}
+		switch {
+		case info.Stopped != "":
+		case p.Until != nil:
+			trials += max(p.Until.Min-n, 1)
+		default:
+			trials += max(p.Rounds-n, 0)
 		}
 	}
-	return n
+	return trials, untried
 }

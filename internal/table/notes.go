@@ -21,11 +21,16 @@ func footnotes(b *builder, tables []Table) []Footnote {
 		add("unknown-column", "There is no metric called %s; the column is left out.", strings.Join(b.unknown, ", "))
 	}
 	if g.pending > 0 {
-		add("pending", "%s of the plan not measured yet.", counted(g.pending, "trial"))
+		least := ""
+		if b.info.Plan.Until != nil {
+			least = "At least "
+		}
+		add("pending", "%s%s of the plan not measured yet.", least, counted(g.pending, "trial"))
 	}
 	if len(g.stale) > 0 {
 		add("stale", "%s left out, because the scenario was edited since: %s.", counted(len(g.stale), "trial"), list(keysOf(g.stale), 10))
 	}
+	notes = append(notes, b.stopNotes()...)
 	for _, n := range b.info.Notes {
 		notes = append(notes, Footnote{Code: n.Code, Text: n.Text})
 	}

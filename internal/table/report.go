@@ -17,6 +17,7 @@ type Report struct {
 	Charts  []ChartGroup  `json:"charts,omitempty"`  // pictures of the whole run, those that a table asks for aside
 	Tables  []Table       `json:"tables"`
 	Notes   []Footnote    `json:"notes"`
+	Limits  []Checked     `json:"limits,omitempty"` // that the scenario sets, and what breaks them
 
 	Where      string          `json:"where,omitempty"` // one sentence: when and on what it was measured
 	Conditions []Section       `json:"conditions"`      // where and with what it was measured

@@ -1,0 +1,163 @@
+package scenario
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"gopkg.in/yaml.v3"
+
+	"matrix/internal/bench"
+)
+
+const maxLimits = 1000
+
+var limitKeys = []string{"metric", "max", "min", "where"}
+
+// limit is one of bench.Plan.Limits, with the cells that it is of.
+type limit struct {
+	match
+	written []filterTerm // of where
+	where   *yaml.Node   // nil: all cells
+	none    bool         // no cell agrees
+}
+
+func readLimits(p *parser, v *yaml.Node) {
+	items, _ := p.sequence(v, "limits")
+	if len(items) > maxLimits {
+		p.problem(v, "%d limits: there are at most %d", len(items), maxLimits)
+		return
+	}
+	for _, item := range items {
+		before := len(p.problems)
+		l, of := p.limit(p.resolve(item))
+		if len(p.problems) == before {
+			p.s.plan.Limits = append(p.s.plan.Limits, l)
+			p.s.limits = append(p.s.limits, of)
+		}
+	}
+}
+
+func (p *parser) limit(n *yaml.Node) (l bench.Limit, of limit) {
+	figure := func(v *yaml.Node, what string) *float64 {
+		f := 0.0
+		number(p, v, what, figures(), &f)
+		return &f
+	}
+	isMapping := p.mapping(n, "a limit", limitKeys, func(key string, _, v *yaml.Node) {
+		switch key {
+		case "metric":
+			p.measurable(v, &l.Metric)
+		case "max":
+			l.Max = figure(v, "max")
+		case "min":
+			l.Min = figure(v, "min")
+		case "where":
+			of.where = p.resolve(v)
+			p.text(v, "where", &l.Where)
+			terms, err := filterTerms(l.Where)
+			if err != nil {
+				p.problem(v, "where: %v", err)
+			}
+			of.written = terms
+		}
+	})
+	switch {
+	case !isMapping:
+	case !p.mentions(n, "metric"):
+		p.problem(n, "a limit has no metric: add metric: latency_p99_ms")
+	case !p.mentions(n, "max") && !p.mentions(n, "min"):
+		p.problem(n, "a limit has neither max nor min: add max: 20, in the unit of the metric's name")
+	case l.Max != nil && l.Min != nil && *l.Min > *l.Max:
+		p.problem(n, "no figure is above min %s and below max %s: correct one of them", canonical(*l.Min), canonical(*l.Max))
+	}
+	return l, of
+}
+
+// measurable reads the name of a metric that is a number.
+func (p *parser) measurable(v *yaml.Node, to *string) {
+	if p.text(v, "metric", to); *to == "" {
+		return
+	}
+	switch {
+	case !p.known.metric(*to):
+		p.problem(v, "there is no metric %q%s", clip(*to), didYouMean(*to, p.known.Metrics))
+	case has(p.known.Words, *to):
+		p.problem(v, "%s is words, and only a number has a limit", *to)
+	}
+}
+
+func figures() kind {
+	return kind{
+		words: "number",
+		parse: func(text string) (any, error) {
+			v, err := strconv.ParseFloat(text, 64)
+			if err != nil || math.IsInf(v, 0) || math.IsNaN(v) || strings.ContainsAny(text, "xX_") {
+				return nil, fmt.Errorf("%q is not a number: write one without a unit, in the unit of the metric's name", clip(text))
+			}
+			return v, nil
+		},
+		schema: either(object{"type": "number"}, matching(`^[-+]?[0-9.]+([eE][-+]?[0-9]+)?$`)),
+	}
+}
+
+func limitsSchema(k Known) any {
+	return listOf(closed(object{
+		"metric": metricSchema(k),
+		"max":    described(figures().schema, "The most it may be, in the unit of the metric's name.", ""),
+		"min":    described(figures().schema, "The least it may be, in the unit of the metric's name.", ""),
+		"where":  described(scalarSchema(), "Which cells, as --only has it. Left out, all.", ""),
+	}, "metric"))
+}
+
+// limited finds out which cells the limits are of. A limit of no cell would
+// always be kept: it is a slip. Where --set replaced values, it need not be one.
+func (p *parser) limited(drafts []*draft, notices *report) {
+	cells := make([]bench.Cell, len(drafts))
+	for i, d := range drafts {
+		cells[i] = d.Cell
+	}
+	plan := &bench.Plan{Labels: p.s.plan.Labels, Axes: axesOf(cells, p.s.plan.Files)}
+	for i := range p.s.limits {
+		l := &p.s.limits[i]
+		if err := l.choose(plan, drafts); err != nil && l.where != nil {
+			l.none = true
+			to := &p.report
+			if len(p.replace) > 0 {
+				to = notices
+			}
+			to.problem(l.where, "where: %v", err)
+		}
+	}
+}
+
+// choose turns the filter into terms and asks that some cell agrees.
+func (l *limit) choose(plan *bench.Plan, drafts []*draft) error {
+	var problems []error
+	for _, w := range l.written {
+		t, err := w.term(plan, drafts)
+		problems = append(problems, err)
+		l.match.terms = append(l.match.terms, t)
+	}
+	if err := errors.Join(problems...); err != nil {
+		return err
+	}
+	for _, d := range drafts {
+		if l.agrees(d) {
+			return nil
+		}
+	}
+	return fmt.Errorf("no cell has all of %s", l.match)
+}
+
+// limitsOf lists the limits that the cell of a draft must keep.
+func (s *Scenario) limitsOf(d *draft) (list []int) {
+	for i, l := range s.limits {
+		if !l.none && l.agrees(d) {
+			list = append(list, i)
+		}
+	}
+	return list
+}
