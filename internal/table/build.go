@@ -29,7 +29,9 @@ func Build(info bench.RunInfo, records []bench.Record) *Report {
 		Info:       info,
 		Records:    []bench.Record{},
 	}
-	r.Notes = footnotes(b, r.Tables)
+	r.Limits = b.limits()
+	marked(r.Tables, r.Limits)
+	r.Notes = append(footnotes(b, r.Tables), limitNotes(r.Limits)...)
 	for _, c := range b.g.cells {
 		r.Records = append(r.Records, c.all...)
 	}
@@ -131,6 +133,9 @@ func (b *builder) usual() (columns []bench.Column) {
 			columns = append(columns, bench.Column{Metric: "slower_than_baseline_percent"})
 		}
 	}
+	if b.info.Plan.Until != nil || b.info.Stopped != "" {
+		columns = append(columns, bench.Column{Metric: "stop"})
+	}
 	return columns
 }
 
@@ -152,7 +157,7 @@ func (b *builder) grid(spec bench.Table, cells []cell, chosen []choice) Table {
 	p := b.info.Plan
 	kept, constant := liftConstant(stubs(p, cells), cells)
 	if p.Rounds > 1 {
-		constant = append(constant, bench.Pair{Name: "Rounds", Value: strconv.Itoa(p.Rounds)})
+		constant = append(constant, bench.Pair{Name: "Rounds", Value: roundsText(p)})
 	}
 	return b.flat(captionOf(spec, p), kept, constant, cells, chosen)
 }
@@ -195,7 +200,9 @@ func (b *builder) measure(m choice, cells []cell) (Column, []Cell) {
 	filled := make([]Cell, len(cells))
 	if m.Text != nil {
 		for i, c := range cells {
-			filled[i].Text = m.words(c.all)
+			if filled[i].Text = m.words(c.all); m.Name == "stop" {
+				filled[i].Text = b.stopText(c)
+			}
 		}
 		return column, filled
 	}
