@@ -29,6 +29,7 @@ func Build(info bench.RunInfo, records []bench.Record) *Report {
 		Info:       info,
 		Records:    []bench.Record{},
 	}
+	r.Charts = b.groups()
 	r.Limits = b.limits()
 	marked(r.Tables, r.Limits)
 	r.Notes = append(footnotes(b, r.Tables), limitNotes(r.Limits)...)
@@ -36,7 +37,8 @@ func Build(info bench.RunInfo, records []bench.Record) *Report {
 		r.Records = append(r.Records, c.all...)
 	}
 	r.Sheet = sheet(info.Plan, b.g.cells)
-	r.Verdict = b.verdict()
+	r.Wide = b.wide()
+	r.Verdict = withLimits(b.verdict(), r.Limits)
 	return r
 }
 

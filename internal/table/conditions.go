@@ -33,7 +33,8 @@ func conditions(info bench.RunInfo) []Section {
 	if reflect.DeepEqual(info.Host, info.Generator) {
 		sections = append(sections, host("Host of servers and load generator", info.Host))
 	} else {
-		sections = append(sections, host("Host of the servers", info.Host), host("Host of the load generator", info.Generator))
+		sections = append(sections, host("Host of the servers", info.Host), host("Host of the load generator", info.Generator),
+			differences("Differences between hosts", []namedHost{{"servers", info.Host}, {"load generator", info.Generator}}))
 	}
 	tools := Section{Title: "Tools"}
 	for _, name := range slices.Sorted(maps.Keys(info.Tools)) {

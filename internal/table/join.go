@@ -5,8 +5,10 @@ import (
 )
 
 // Join makes one report of those of several runs: each table says which run it
-// is of, remarks and conditions follow one another, and the sheet has the runs'
-// IDs in a first column "run". One report is returned as it is.
+// is of, remarks and conditions follow one another, in what their hosts differ
+// before them, and the sheet has the runs' IDs in a first column "run". Verdict
+// and charts are of all runs where these have points in common. One report is
+// returned as it is.
 func Join(reports []*Report) *Report {
 	if len(reports) == 1 {
 		return reports[0]
@@ -28,6 +30,8 @@ func Join(reports []*Report) *Report {
 		}
 		out.Sheet.add(run, r.Sheet)
 	}
+	out.Conditions = append(betweenRuns(reports), out.Conditions...)
+	out.overall(reports)
 	return out
 }
 

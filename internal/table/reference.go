@@ -29,7 +29,7 @@ func Reference() []byte {
 		}
 		fmt.Fprintf(&b, "`%s`", name)
 	}
-	b.WriteString(".\n")
+	b.WriteString(".\n" + referenceWide)
 	return []byte(b.String())
 }
 
@@ -46,4 +46,14 @@ the rates, times and latencies stay empty in the tables.
 
 | name | heading | over the rounds | better | meaning |
 | --- | --- | --- | --- | --- |
+`
+
+const referenceWide = `
+## The wide sheet
+
+Beside the tidy CSV of all trials there is a wide one: a row for each point of the grid, first its axes (driver, file, size_bytes,
+concurrency, requests, duration_s, further ones, protocol, keep_alive), then for each metric of ` + "`columns:`" + ` a column for each system, named
+by the metric and the labels that tell the systems apart: ` + "`requests_per_second[nginx]`, `requests_per_second[apache]`" + `; at the end the state of
+each cell, ` + "`state[nginx]`" + `. Figures are those of the tables, of all rounds, in the unit of the metric's name and with all digits. What was not
+measured is empty, and so is an axis in which the systems differ at that point.
 `

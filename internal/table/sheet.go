@@ -43,12 +43,7 @@ func sheet(p bench.Plan, cells []cell) Sheet {
 	entries = append(entries,
 		entry{"state", func(r bench.Record) Field { return text(string(r.State)) }},
 		entry{"reason", func(r bench.Record) Field { return text(r.Reason) }},
-		entry{"duration_s", func(r bench.Record) Field {
-			if r.Cell.Load.Duration <= 0 {
-				return Field{}
-			}
-			return Field{unit.Plain(r.Cell.Load.Duration.Seconds()), true}
-		}})
+		durationEntry())
 	entries = append(entries, loadEntries(p, cells)...)
 	entries = append(entries, failureEntries()...)
 	for _, m := range Metrics {
@@ -66,6 +61,15 @@ func sheet(p bench.Plan, cells []cell) Sheet {
 		entry{"raw", func(r bench.Record) Field { return text(r.Raw) }})
 	entries = append(entries, printedEntries(cells)...)
 	return fill(append(labelEntries(p, cells, entries), entries...), cells)
+}
+
+func durationEntry() entry {
+	return entry{"duration_s", func(r bench.Record) Field {
+		if r.Cell.Load.Duration <= 0 {
+			return Field{}
+		}
+		return Field{unit.Plain(r.Cell.Load.Duration.Seconds()), true}
+	}}
 }
 
 func has(entries []entry, name string) bool {

@@ -1,0 +1,70 @@
+package table
+
+import (
+	"fmt"
+	"slices"
+
+	"matrix/internal/bench"
+)
+
+// pool is the cells of several runs as those of one. The run of each is a label
+// of its system, behind the others, so that a system which was measured twice is
+// two. Together says whether two runs have a point in common.
+func pool(reports []*Report) (b *builder, together bool) {
+	b = &builder{}
+	label := runLabel(reports)
+	first := map[bench.Key]string{}
+	for _, r := range reports {
+		cells := newBuilder(r.Info, r.Records).g.cells
+		for _, c := range cells {
+			c.Labels = append(slices.Clone(c.Labels), bench.Pair{Name: label, Value: r.Info.ID})
+			b.g.cells = append(b.g.cells, c)
+			run, met := first[pointKey(c)]
+			together = together || met && run != r.Info.ID
+			first[pointKey(c)] = r.Info.ID
+		}
+		for _, name := range labelNames(r.Info.Plan, cells) {
+			if !slices.Contains(b.info.Plan.Labels, name) {
+				b.info.Plan.Labels = append(b.info.Plan.Labels, name)
+			}
+		}
+	}
+	b.info.Plan.Labels = append(b.info.Plan.Labels, label)
+	return b, together
+}
+
+// runLabel is a name for the label of the run that no system has already.
+func runLabel(reports []*Report) string {
+	name := "run"
+	for _, r := range reports {
+		for slices.ContainsFunc(r.Records, func(x bench.Record) bool { _, taken := bench.Lookup(x.Cell.Labels, name); return taken }) {
+			name += "_"
+		}
+	}
+	return name
+}
+
+// overall fills what a joined report says of all its runs: together where they
+// have points in common, and else one after the other.
+func (r *Report) overall(reports []*Report) {
+	if b, together := pool(reports); together {
+		r.Verdict, r.Charts, r.Wide = b.verdict(), b.groups(), b.wide()
+		r.Notes = mergeNotes(r.Notes, b.notes)
+		return
+	}
+	for i, one := range reports {
+		switch {
+		case i >= maxSentences-1 && len(reports) > maxSentences:
+			if i == maxSentences-1 {
+				r.Verdict = append(r.Verdict, fmt.Sprintf("%s have verdicts of their own.", counted(len(reports)-i, "more run")))
+			}
+		case len(one.Verdict) > 0:
+			r.Verdict = append(r.Verdict, joined(one.Info.ID, one.Verdict[0]))
+		}
+		for _, g := range one.Charts {
+			g.Title = joined(one.Info.ID, g.Title)
+			r.Charts = append(r.Charts, g)
+		}
+		r.Wide.add(one.Info.ID, one.Wide)
+	}
+}
