@@ -3,13 +3,16 @@ package main
 import (
 	"fmt"
 	"io"
+	"strings"
 	"text/tabwriter"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"matrix/internal/bench"
 	"matrix/internal/export"
 	"matrix/internal/scenario"
+	"matrix/internal/unit"
 )
 
 func planCommand() *cobra.Command {
@@ -75,9 +78,67 @@ func printPlan(w io.Writer, s *scenario.Scenario, p *bench.Plan) error {
 		return err
 	}
 	printNotices(w, s)
-	_, err := fmt.Fprintf(w, "%s (%d skipped) on %s, %s: %s, %s\n",
-		countOf(len(p.Cells), "cell"), skipped, countOf(len(p.Systems), "system"), countOf(p.Rounds, "round"), countOf(len(p.Cells)*p.Rounds, "trial"), p.Order)
+	_, err := fmt.Fprintf(w, "%s (%d skipped) on %s, %s: %s, %s\n%s",
+		countOf(len(p.Cells), "cell"), skipped, countOf(len(p.Systems), "system"), upTo(p, 1, "round"), upTo(p, len(p.Cells), "trial"), p.Order, planTime(p))
 	return err
+}
+
+// upTo counts what there is n of in each round: "6 rounds", or "6 to 30 rounds".
+func upTo(p *bench.Plan, n int, what string) string {
+	if p.Until == nil || p.Until.Min == p.Rounds {
+		return countOf(n*p.Rounds, what)
+	}
+	return fmt.Sprintf("%d to %s", n*p.Until.Min, countOf(n*p.Rounds, what))
+}
+
+// planTime tells how long the load of a plan lasts, as far as that is known
+// beforehand, and what bounds or lengthens a sweep.
+func planTime(p *bench.Plan) string {
+	var parts []string
+	if text := loadTime(p); text != "" {
+		parts = append(parts, text)
+	}
+	if p.WarmupTrials > 0 {
+		parts = append(parts, countOf(p.WarmupTrials, "warm-up trial")+" of each cell")
+	}
+	if p.CoolDown != nil {
+		parts = append(parts, fmt.Sprintf("up to %s before each trial to cool down", unit.Span(p.CoolDown.Max)))
+	}
+	if p.Budget > 0 {
+		parts = append(parts, "a budget of "+unit.Span(p.Budget))
+	}
+	if len(p.Limits) > 0 {
+		parts = append(parts, countOf(len(p.Limits), "limit"))
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return strings.Join(parts, "; ") + "\n"
+}
+
+// loadTime is how long the load of the timed cells lasts; "" where there are
+// none.
+func loadTime(p *bench.Plan) string {
+	var round time.Duration
+	untimed := 0
+	for _, c := range p.Cells {
+		if l := c.Load; c.Skip == "" && l.Duration > 0 {
+			round += time.Duration(1+p.MultiTimes) * (l.Warmup + l.Ramp + l.Duration)
+		} else if c.Skip == "" {
+			untimed++
+		}
+	}
+	if round == 0 {
+		return ""
+	}
+	text := "load of " + unit.Span(time.Duration(p.Rounds)*round)
+	if p.Until != nil && p.Until.Min < p.Rounds {
+		text = fmt.Sprintf("load of %s to %s", unit.Span(time.Duration(p.Until.Min)*round), unit.Span(time.Duration(p.Rounds)*round))
+	}
+	if untimed > 0 {
+		text += fmt.Sprintf(", and that of %s by requests", countOf(untimed, "cell"))
+	}
+	return text
 }
 
 // printOrigins tells which level each setting was taken from.

@@ -21,6 +21,7 @@ type progress struct {
 	w       io.Writer
 	bar     *progressbar.ProgressBar // nil where w is no terminal
 	width   func() int               // of that terminal, in columns
+	atMost  bool                     // cells can end early, so that what is left is an upper bound
 	started time.Time
 	spoke   time.Time
 }
@@ -28,8 +29,8 @@ type progress struct {
 // quiet is the least time between two plain progress lines.
 const quiet = 10 * time.Second
 
-func newProgress(w io.Writer) *progress {
-	p := &progress{w: w, started: time.Now()}
+func newProgress(w io.Writer, atMost bool) *progress {
+	p := &progress{w: w, atMost: atMost, started: time.Now()}
 	if f, ok := w.(*os.File); ok && term.IsTerminal(int(f.Fd())) && os.Getenv("TERM") != "dumb" {
 		p.width = func() int {
 			w, _, err := term.GetSize(int(f.Fd()))
@@ -90,13 +91,20 @@ func (p *progress) line(e runner.Event) string {
 }
 
 // left estimates the time left from the trials that this sweep has run, those
-// of an earlier one not counted.
+// of an earlier one not counted, and from what is left of the budget.
 func (p *progress) left(e runner.Event) string {
 	if e.Ran == 0 || e.Left == 0 {
 		return ""
 	}
 	each := time.Since(p.started) / time.Duration(e.Ran)
-	return fmt.Sprintf("  about %v left", (each * time.Duration(e.Left)).Round(time.Second))
+	left, about := each*time.Duration(e.Left), "about"
+	if p.atMost {
+		about = "at most"
+	}
+	if e.Budget > 0 && e.Budget < left {
+		left, about = e.Budget, "at most"
+	}
+	return fmt.Sprintf("  %s %v left", about, left.Round(time.Second))
 }
 
 func (p *progress) end() {

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 
 	"github.com/google/renameio/v2"
 	"github.com/spf13/cobra"
@@ -172,19 +173,19 @@ func deliver(stdout io.Writer, path string, page []byte) error {
 }
 
 // conclude writes a report in each format beside the journal and prints the
-// text table.
-func (f runFlags) conclude(stdout io.Writer, run *results.Run) error {
+// text table, also where the former did not go well. A reader that has gone is
+// no error: the table stands in the run's folder.
+func (f runFlags) conclude(stdout io.Writer, run *results.Run) (*table.Report, error) {
 	report := buildReport(run, 0)
-	if err := writeReports(run.Dir(), report, export.Files()); err != nil {
-		return err
-	}
-	if f.bundle != "" {
-		if err := writeBundle(f.bundle, []*results.Run{run}); err != nil {
-			return err
-		}
+	err := writeReports(run.Dir(), report, export.Files())
+	if err == nil && f.bundle != "" {
+		err = writeBundle(f.bundle, []*results.Run{run})
 	}
 	report.Width, report.Color = textWidth(0), f.color.onStdout()
-	return export.Text(stdout, report)
+	if shown := export.Text(stdout, report); !errors.Is(shown, syscall.EPIPE) {
+		err = errors.Join(err, shown)
+	}
+	return report, err
 }
 
 // writeReports writes a report into a run's folder, under each of the names.

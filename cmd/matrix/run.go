@@ -6,10 +6,12 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/signal"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -20,6 +22,7 @@ import (
 	"matrix/internal/results"
 	"matrix/internal/runner"
 	"matrix/internal/system"
+	"matrix/internal/table"
 )
 
 type runFlags struct {
@@ -72,6 +75,7 @@ func (f runFlags) run(c *cobra.Command, path string) error {
 	}
 	printNotices(c.ErrOrStderr(), s)
 	noticeReference(c.ErrOrStderr(), whole.Reference, f.results)
+	surviveReaders()
 	drivers, tools, err := checkTools(c.Context(), asked)
 	if err != nil {
 		return err
@@ -90,19 +94,36 @@ func (f runFlags) run(c *cobra.Command, path string) error {
 		fmt.Fprintf(c.ErrOrStderr(), "note: %s\n", n.Text)
 	}
 	summary, err := f.sweep(c.Context(), c.ErrOrStderr(), run, asked, drivers, files)
-	if err != nil {
+	report, unwritten := f.conclude(c.OutOrStdout(), run)
+	switch {
+	case err != nil:
 		return fmt.Errorf("%w; what was measured is kept, go on with: %s", err, f.again(path, run.Dir()))
+	case unwritten != nil:
+		return fmt.Errorf("%w; the journal is whole, the tables can be had with: matrix report %s", unwritten, run.Dir())
 	}
-	if err := f.conclude(c.OutOrStdout(), run); err != nil {
-		return err
-	}
-	if share, ok := outside(summary); ok {
-		fmt.Fprintf(c.ErrOrStderr(), "%d trials in %v, %.1f %% of it outside trials\n", total(summary), summary.Elapsed.Round(time.Millisecond), 100*share)
-	}
+	tellSweep(c.ErrOrStderr(), summary, asked)
 	if summary.Interrupted {
 		return failure{exitInterrupted, fmt.Errorf("interrupted; go on with: %s", f.again(path, run.Dir()))}
 	}
-	return outcome(run)
+	return outcome(run, report)
+}
+
+// surviveReaders lets a sweep go on when whoever read its output has gone, as
+// with "| head": writing then is an error instead of the end of the process.
+func surviveReaders() { signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE) }
+
+// tellSweep says how long a sweep took, and what of it was no measuring.
+func tellSweep(w io.Writer, s runner.Summary, plan *bench.Plan) {
+	if share, ok := outside(s); ok {
+		text := fmt.Sprintf("%d trials in %v, %.1f %% of it outside trials", total(s), s.Elapsed.Round(time.Millisecond), 100*share)
+		if s.Waited > 0 {
+			text += fmt.Sprintf(", %v to cool down", s.Waited.Round(time.Millisecond))
+		}
+		fmt.Fprintln(w, text)
+	}
+	if s.Stopped == bench.StopBudget {
+		fmt.Fprintf(w, "the budget of %v is spent: the table says which cells it ended\n", plan.Budget)
+	}
 }
 
 // again is the command that goes on with a run.
@@ -155,11 +176,12 @@ func (f runFlags) sweep(ctx context.Context, progress io.Writer, run *results.Ru
 		},
 		Started: func(_ int, i bench.ServerInfo) { info.Servers = renewed(info.Servers, i) },
 	}
-	show := newProgress(progress)
+	show := newProgress(progress, plan.Until != nil)
 	r := &runner.Runner{Plan: plan, Drivers: drivers, Journal: f.journal(run), Fleet: fleet, Manifest: files.manifest, Ceiling: ceiling, Events: show.event}
 	s, err = r.Sweep(ctx)
 	show.end()
 	err = errors.Join(err, fleet.Down(context.WithoutCancel(ctx)))
+	info.Stopped = s.Stopped
 	if !s.Interrupted && err == nil {
 		info.Finished = new(time.Now().UTC())
 	}
@@ -173,8 +195,9 @@ func renewed(servers []bench.ServerInfo, i bench.ServerInfo) []bench.ServerInfo 
 }
 
 // outcome turns the records of a run into the exit code that a script relies
-// on: those of its plan, whichever sweep made them.
-func outcome(run *results.Run) error {
+// on: those of its plan, whichever sweep made them. Cells that failed come before
+// limits that are broken, which they break as well.
+func outcome(run *results.Run, report *table.Report) error {
 	expected := map[bench.Key]bench.Cell{}
 	for _, c := range run.Info().Plan.Cells {
 		expected[c.Key] = c
@@ -191,6 +214,9 @@ func outcome(run *results.Run) error {
 	}
 	if failed > 0 {
 		return failure{exitFailedCells, fmt.Errorf("%d of %d trials failed; their reasons stand in the table", failed, all)}
+	}
+	if n := report.BrokenLimits(); n > 0 {
+		return failure{exitFinding, fmt.Errorf("%d of %s broken; the notes beneath the table say where", n, countOf(len(report.Limits), "limit"))}
 	}
 	return nil
 }
