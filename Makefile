@@ -12,11 +12,11 @@ build: ## the program, as bin/matrix
 	CGO_ENABLED=0 go build -o $(BIN)/matrix ./cmd/matrix
 
 .PHONY: test
-test: $(BIN)/gotestsum ## the tests; what a missing tool makes them skip is named at the end
+test: $(BIN)/gotestsum $(BIN)/benchstat ## the tests; what a missing tool makes them skip is named at the end
 	$(BIN)/gotestsum --format pkgname-and-test-fails --hide-summary=output -- -timeout 20m ./...
 
 .PHONY: race
-race: $(BIN)/gotestsum ## the tests under the race detector
+race: $(BIN)/gotestsum $(BIN)/benchstat ## the tests under the race detector
 	CGO_ENABLED=1 $(BIN)/gotestsum --format pkgname-and-test-fails --hide-summary=output -- -race -timeout 25m ./...
 
 .PHONY: lint
@@ -43,6 +43,9 @@ published: ## the published comparisons anew, as runs and reports, from their da
 
 $(BIN)/gotestsum: tools/go.mod
 	cd tools && go build -o ../$@ gotest.tools/gotestsum
+
+$(BIN)/benchstat: tools/go.mod
+	cd tools && go build -o ../$@ golang.org/x/perf/cmd/benchstat
 
 $(BIN)/staticcheck: tools/go.mod
 	cd tools && go build -o ../$@ honnef.co/go/tools/cmd/staticcheck

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -86,7 +87,11 @@ func (f reportFlags) run(c *cobra.Command, refs []string) error {
 	for _, run := range runs {
 		r := buildReport(run, textWidth(f.width))
 		r.Color = f.color.wanted(f.out == "" && term.IsTerminal(int(os.Stdout.Fd())), os.Getenv)
-		if len(runs) > 1 || !within(f.out, run.Dir()) {
+		switch {
+		case f.format != "html": // nothing else has links
+		case len(runs) == 1 && within(f.out, run.Dir()):
+			r.Links = linksIn(run.Dir())
+		default:
 			r = moved(r, nil)
 		}
 		reports = append(reports, r)
@@ -217,6 +222,14 @@ func linksTo(files []export.File) (links []table.Link) {
 		}
 	}
 	return links
+}
+
+// linksIn lists what stands in the folder of a run.
+func linksIn(dir string) []table.Link {
+	return slices.DeleteFunc(append(linksTo(export.Files()), linksToData...), func(l table.Link) bool {
+		_, err := os.Stat(filepath.Join(dir, l.Address))
+		return err != nil
+	})
 }
 
 // moved is a report that stands elsewhere than in the folder of its run: it links

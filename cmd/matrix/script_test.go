@@ -1,7 +1,9 @@
 package main
 
 import (
+	"archive/zip"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -13,7 +15,19 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"matrix": main})
+	testscript.Main(m, map[string]func(){"matrix": main, "listzip": listZip})
+}
+
+// listZip prints the names in a zip file, in their order.
+func listZip() {
+	z, err := zip.OpenReader(os.Args[1])
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	for _, f := range z.File {
+		fmt.Println(f.Name)
+	}
 }
 
 // TestScripts runs each command as a user does: testdata/script/*.txtar.

@@ -19,13 +19,13 @@ import (
 // unit.
 var carried = []struct {
 	metric, unit string
-	factor       float64 // from the unit of the metric to that of benchstat
+	divisor      float64 // from the unit of the metric to that of benchstat
 }{
 	{"requests_per_second", "req/s", 1},
 	{"bytes_per_second", "B/s", 1},
-	{"latency_mean_ms", "mean-sec", 1e-3},
-	{"latency_p50_ms", "p50-sec", 1e-3},
-	{"latency_p99_ms", "p99-sec", 1e-3},
+	{"latency_mean_ms", "mean-sec", 1000},
+	{"latency_p50_ms", "p50-sec", 1000},
+	{"latency_p99_ms", "p99-sec", 1000},
 }
 
 // Benchfmt writes Go's benchmark format, as benchstat reads it: one line a round
@@ -74,7 +74,7 @@ func roundValues(round bench.Record) (values []benchfmt.Value) {
 	for _, c := range carried {
 		m, _ := table.Lookup(c.metric)
 		if v, ok := m.Value([]bench.Record{round}); ok {
-			values = append(values, benchfmt.Value{Value: v.Number * c.factor, Unit: c.unit})
+			values = append(values, benchfmt.Value{Value: v.Number / c.divisor, Unit: c.unit})
 		}
 	}
 	return values
@@ -117,13 +117,20 @@ func benchmarkName(c bench.Cell) string {
 	return name
 }
 
-// pairsOf are labels and axes of a cell; of one that was not tried what its key
-// says.
+// pairsOf are labels and axes of a cell, a label renamed where an axis has its
+// name; of a cell that was not tried, what its key says.
 func pairsOf(c bench.Cell) []bench.Pair {
 	if len(c.Labels)+len(c.Axes) == 0 {
 		return []bench.Pair{{Name: "cell", Value: string(c.Key)}}
 	}
-	return append(append([]bench.Pair{}, c.Labels...), c.Axes...)
+	var pairs []bench.Pair
+	for _, p := range c.Labels {
+		if _, isAxis := bench.Lookup(c.Axes, p.Name); isAxis {
+			p.Name += " (label)"
+		}
+		pairs = append(pairs, p)
+	}
+	return append(pairs, c.Axes...)
 }
 
 // namePart is a label or value as a part of a benchmark's name, with the

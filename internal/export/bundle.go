@@ -25,7 +25,7 @@ var earliest = time.Date(1980, 1, 1, 0, 0, 0, 0, time.UTC)
 func Bundle(w io.Writer, entries []Entry) error {
 	z := zip.NewWriter(w)
 	for _, e := range entries {
-		if !fs.ValidPath(e.Name) || strings.ContainsAny(e.Name, `\:`) {
+		if e.Name == "." || !fs.ValidPath(e.Name) || strings.ContainsAny(e.Name, `\:`) {
 			return fmt.Errorf("writing bundle: %q is no name of a file in it", e.Name)
 		}
 		modified := e.Modified.UTC()

@@ -55,8 +55,8 @@ func tintOf(c table.Column, row table.Row, cell table.Cell) tint {
 	return m
 }
 
-// paint colours one line of a cell.
-func (m tint) paint(line string) string {
+// paint colours one line of a cell, with painted or what stands in for it.
+func (m tint) paint(line string, painted func(colour, s string) string) string {
 	if m.bad {
 		return painted(sgrBad, line)
 	}

@@ -57,6 +57,31 @@ func (p *standIns) standIn(glyph string, width int) string {
 	return s
 }
 
+// painted is the function of that name for a table that is being drawn: the first
+// and the last character stand for themselves with the sequences, which
+// tablewriter would add others to.
+func (p *standIns) painted(colour, s string) string {
+	core := strings.TrimSpace(s)
+	var glyphs []string
+	for g := displaywidth.StringGraphemes(core); g.Next(); {
+		glyphs = append(glyphs, g.Value())
+	}
+	if len(glyphs) == 0 {
+		return s
+	}
+	first, last := glyphs[0], glyphs[len(glyphs)-1]
+	width, end := displaywidth.String(first), displaywidth.String(last)
+	if width == 0 || end == 0 {
+		return s
+	}
+	marked := p.standIn(colour+first+sgrEnd, width)
+	if len(glyphs) > 1 {
+		marked = p.standIn(colour+first, width) + core[len(first):len(core)-len(last)] + p.standIn(last+sgrEnd, end)
+	}
+	before, after, _ := strings.Cut(s, core)
+	return before + marked + after
+}
+
 // show puts the characters back.
 func (p *standIns) show(s string) string { return strings.NewReplacer(p.back...).Replace(s) }
 

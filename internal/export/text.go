@@ -111,8 +111,7 @@ func textTable(out io.Writer, say func(string), t table.Table, r *table.Report) 
 	return nil
 }
 
-// draw has the columns, whose cells are wrapped already, set side by side. Colours
-// do not count as width there.
+// draw has the columns, whose cells are wrapped already, set side by side.
 func draw(out io.Writer, columns []*column, rows int, color bool) error {
 	align := make([]tw.Align, len(columns))
 	padding := slices.Repeat([]tw.Padding{{Right: strings.Repeat(" ", gap), Overwrite: true}}, len(columns))
@@ -157,7 +156,7 @@ func draw(out io.Writer, columns []*column, rows int, color bool) error {
 			lines := wrap(c.cells[i], c.width)
 			for k := range lines {
 				if color {
-					lines[k] = c.tints[i].paint(lines[k])
+					lines[k] = c.tints[i].paint(lines[k], glyphs.painted)
 				}
 			}
 			line[j] = glyphs.hide(strings.Join(lines, "\n"))

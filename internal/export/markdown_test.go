@@ -1,0 +1,48 @@
+package export
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"matrix/internal/bench"
+	"matrix/internal/table"
+)
+
+func TestMarkdownBeginsWithTheVerdict(t *testing.T) {
+	r := single()
+	r.Verdict = []string{"nginx *wins*.", "# It failed nowhere."}
+	text := string(written(t, Markdown, r))
+	if want := "\n\n- nginx \\*wins\\*.\n- \\# It failed nowhere.\n\n"; !strings.Contains(text, want) || strings.Index(text, want) > strings.Index(text, "Source: ") {
+		t.Errorf("the verdict does not stand first: %s", text)
+	}
+}
+
+// TestMarkdownFoldsLongTables holds that a long table loses nothing.
+func TestMarkdownFoldsLongTables(t *testing.T) {
+	for rows, folded := range map[int]bool{longTable: false, longTable + 1: true} {
+		l := labels("Server", "nginx")
+		var records []bench.Record
+		for i := range rows {
+			records = append(records, good(newCell(0, i, l, point{file: small, conns: i + 1, requests: 1000, driver: "native"}), 1, 100))
+		}
+		text := string(written(t, Markdown, table.Build(info([][]bench.Pair{l}, 1), records)))
+		if n := strings.Count(text, "\n| "); n != rows+2 {
+			t.Errorf("%d lines of a table of %d rows", n, rows)
+		}
+		begin, end := fmt.Sprintf("<details><summary>%d rows</summary>\n\n| ", rows), "|\n\n</details>\n"
+		if strings.Contains(text, begin) != folded || strings.Contains(text, end) != folded {
+			t.Errorf("%d rows: folded is not %v", rows, folded)
+		}
+	}
+}
+
+func TestWideCSV(t *testing.T) {
+	r := &table.Report{Wide: table.Sheet{Header: []string{"file", "requests_per_second[=A]"}, Rows: [][]table.Field{{{Text: "=small"}, {Text: "-1.5", Number: true}}}}}
+	if got, want := string(written(t, WideCSV, r)), "file,requests_per_second[=A]\n'=small,-1.5\n"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	if got := written(t, WideCSV, &table.Report{}); len(got) != 0 {
+		t.Errorf("of nothing: %q", got)
+	}
+}
