@@ -6,12 +6,10 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
-	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -90,7 +88,7 @@ func (f runFlags) run(c *cobra.Command, path string) error {
 	}
 	defer run.Close()
 	fmt.Fprintf(c.ErrOrStderr(), "run: %s\n", run.Dir())
-	for _, n := range run.Notes() {
+	for _, n := range append(slices.Clone(run.Info().Notes), run.Notes()...) {
 		fmt.Fprintf(c.ErrOrStderr(), "note: %s\n", n.Text)
 	}
 	summary, err := f.sweep(c.Context(), c.ErrOrStderr(), run, asked, drivers, files)
@@ -108,14 +106,10 @@ func (f runFlags) run(c *cobra.Command, path string) error {
 	return outcome(run, report)
 }
 
-// surviveReaders lets a sweep go on when whoever read its output has gone, as
-// with "| head": writing then is an error instead of the end of the process.
-func surviveReaders() { signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE) }
-
 // tellSweep says how long a sweep took, and what of it was no measuring.
 func tellSweep(w io.Writer, s runner.Summary, plan *bench.Plan) {
 	if share, ok := outside(s); ok {
-		text := fmt.Sprintf("%d trials in %v, %.1f %% of it outside trials", total(s), s.Elapsed.Round(time.Millisecond), 100*share)
+		text := fmt.Sprintf("%s in %v, %.1f %% of it outside trials", countOf(total(s), "trial"), s.Elapsed.Round(time.Millisecond), 100*share)
 		if s.Waited > 0 {
 			text += fmt.Sprintf(", %v to cool down", s.Waited.Round(time.Millisecond))
 		}

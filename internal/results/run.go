@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"matrix/internal/bench"
@@ -43,6 +44,9 @@ func Create(root string, info bench.RunInfo) (*Run, error) {
 	if err != nil {
 		return nil, fmt.Errorf("creating run: %w", err)
 	}
+	if n, back := clockBack(filepath.Dir(dir), filepath.Base(dir)); back {
+		info.Notes = append(slices.Clone(info.Notes), n)
+	}
 	info.Version, info.ID = format, scenario+"/"+filepath.Base(dir)
 	r := &Run{dir: dir, index: map[string]int{}}
 	if err := r.take(); err != nil {
@@ -52,6 +56,23 @@ func Create(root string, info bench.RunInfo) (*Run, error) {
 		return nil, errors.Join(err, r.Close())
 	}
 	return r, nil
+}
+
+// clockBack is a note on a new run before which there is a later one: the clock
+// went back since, or was ahead then.
+func clockBack(parent, name string) (bench.Note, bool) {
+	names, err := folders(parent)
+	if err != nil {
+		return bench.Note{}, false // it is only a help
+	}
+	at, _, _ := parseFolder(name)
+	for _, other := range names {
+		if t, _, ok := parseFolder(other); ok && t.After(at) {
+			return bench.Note{Code: "clock-back", Text: fmt.Sprintf(
+				"the clock says %s, but %s is a run of this scenario that is later: 'latest' means that one", name, other)}, true
+		}
+	}
+	return bench.Note{}, false
 }
 
 func (r *Run) begin(info bench.RunInfo) (err error) {
