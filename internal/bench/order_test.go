@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"encoding/json"
 	"slices"
 	"strings"
 	"testing"
@@ -83,5 +84,21 @@ func TestTheSeedChoosesWhoLeadsFirst(t *testing.T) {
 		if first[s] < 10 {
 			t.Errorf("%s leads first with %d seeds of 64", s, first[s])
 		}
+	}
+}
+
+func TestOutlinesKeepWhatTellsOfRecords(t *testing.T) {
+	in := Cells{{Key: "k", Digest: "d", System: 1, Point: 2, ExpectFailure: true, Limits: []int{0, 3}, Load: Load{Conns: 5}}, {Key: "l", Skip: "why"}}
+	text, err := json.Marshal(in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const want = `[{"key":"k","digest":"d","system":1,"point":2,"expect_failure":true,"limits":[0,3]},{"key":"l","digest":"","system":0,"point":0,"skip":"why"}]`
+	if string(text) != want {
+		t.Errorf("\n got %s\nwant %s", text, want)
+	}
+	var out Cells
+	if err := json.Unmarshal(text, &out); err != nil || !out[0].ExpectFailure || !slices.Equal(out[0].Limits, []int{0, 3}) || out[1].Skip != "why" {
+		t.Errorf("%+v, %v", out, err)
 	}
 }

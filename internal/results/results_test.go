@@ -74,6 +74,46 @@ func TestLayout(t *testing.T) {
 	}
 }
 
+// TestClockBack: a run before which there is a later one is told so, and has a
+// folder of its own.
+func TestClockBack(t *testing.T) {
+	root := t.TempDir()
+	first := create(t, root, "quick")
+	if n := first.Info().Notes; len(n) != 0 {
+		t.Errorf("notes of the first run: %+v", n)
+	}
+	for i := range 2 {
+		r, err := Create(root, bench.RunInfo{Started: start.Add(-time.Hour), Plan: bench.Plan{Scenario: "quick"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer r.Close()
+		name := []string{"20261130T133000Z", "20261130T133000Z-2"}[i]
+		want := "the clock says " + name + ", but 20261130T143000Z is a run of this scenario that is later: 'latest' means that one"
+		if n := r.Info().Notes; filepath.Base(r.Dir()) != name || len(n) != 1 || n[0].Code != "clock-back" || n[0].Text != want {
+			t.Errorf("%s: notes %+v", r.Dir(), n)
+		}
+	}
+	if dir, err := Latest(root, "quick"); err != nil || dir != first.Dir() {
+		t.Errorf("latest is %s, %v", dir, err)
+	}
+}
+
+func TestKept(t *testing.T) {
+	r := create(t, t.TempDir(), "quick")
+	cut := record("c=2", 1)
+	cut.State = bench.StateInterrupted
+	appendAll(t, r, record("c=1", 1), cut)
+	if got, ok := r.Kept(trial("c=1", 1)); !ok || got.ID() != "c=1#1" || got.State != bench.StateOK {
+		t.Errorf("%s %s, %v", got.ID(), got.State, ok)
+	}
+	for _, id := range []bench.Trial{trial("c=2", 1), trial("c=1", 2)} {
+		if got, ok := r.Kept(id); ok || got.State != "" {
+			t.Errorf("%s is kept: %+v", id.ID(), got)
+		}
+	}
+}
+
 func TestAppendAndOpen(t *testing.T) {
 	r := create(t, t.TempDir(), "quick")
 	appendAll(t, r, record("c=1", 1), record("c=2", 1))

@@ -69,6 +69,8 @@ func TestOnlyRefuses(t *testing.T) {
 		"os=FreeBSD":                  `"os" is no label and no setting of this scenario; did you mean OS?`,
 		"OS=FreeBDS":                  "no cell has OS=FreeBDS; did you mean FreeBSD?",
 		"concurrency=15":              "no cell has concurrency=15: there is 1, 10 and 150",
+		"concurrency=010":             `concurrency: "010" begins with a 0, which YAML may read as octal: write 10`,
+		"keep_alive=maybe":            `keep_alive: "maybe" is neither true nor false`,
 		"file=small,huge":             "no cell has file=huge: there is large and small",
 		"timeout=1m OS='Red Hat 7.0'": "no cell has all of timeout=1m OS='Red Hat 7.0'",
 		"driver":                      `reading the filter: "driver" has no =: write name=value`,

@@ -64,6 +64,7 @@ func TestDigest(t *testing.T) {
 		"load: {=>seed: 7\nload: {":             true,
 		"load: {=>load: {limit: 5s, ":           true,
 		"load: {=>load: {expect_failure: yes, ": false,
+		"load: {=>rounds: {max: 9, until: 5%}\nbudget: 1h\ncool_down: on\nwarmup_trials: 1\nlimits: [{metric: time_s, max: 1}]\norder: random\nload: {": false,
 	} {
 		from, to, _ := strings.Cut(change, "=>")
 		if !strings.Contains(small, from) {

@@ -113,3 +113,10 @@ func settings(t *testing.T, texts ...string) (list []Setting) {
 	}
 	return list
 }
+
+func TestASettingIsSetOnce(t *testing.T) {
+	_, err := ParseSet("l.yaml", []byte(long), testKnown, settings(t, "duration=2s", "concurrency=1", "duration=3s"))
+	if want := "duration is set twice: give it one value, or of an axis a list, duration=[1, 10]"; err == nil || err.Error() != want {
+		t.Errorf("%v, want %s", err, want)
+	}
+}
