@@ -250,9 +250,10 @@ func TestJUnitFates(t *testing.T) {
 // planned cells that were never tried.
 func TestJUnitOfOtherRows(t *testing.T) {
 	compared := &table.Report{Title: "a against b", Tables: []table.Table{{Caption: "Cells", Rows: []table.Row{
-		{Key: "Server=nginx,n=1", State: bench.StateOK}, {Key: "Server=nginx,n=2", State: bench.StateOK, Finding: "12 % slower"}}}}}
+		{Key: "Server=nginx,n=1", State: bench.StateOK}, {Key: "Server=nginx,n=2", State: bench.StateOK, Finding: "12 % slower"}}},
+		{Caption: "Latency", Rows: []table.Row{{Key: "Server=nginx,n=2", State: bench.StateOK, Finding: "p99 30 % slower"}}}}}
 	back := readJUnit(t, written(t, JUnit, compared))
-	if c := back.Suites[0].Cases; len(c) != 2 || c[0].Failure != nil || c[1].Failure == nil || c[1].Failure.Message != "12 % slower" {
+	if c := back.Suites[0].Cases; len(c) != 2 || c[0].Failure != nil || c[1].Failure == nil || c[1].Failure.Message != "12 % slower; p99 30 % slower" {
 		t.Errorf("cases are %+v", c)
 	}
 	r := single()

@@ -137,6 +137,7 @@ func caseOf(p bench.Plan, c table.Tried, took time.Duration) testCase {
 // without records, else those with a finding, so that none is lost.
 func rowCases(r *table.Report, seen map[bench.Key]bool) (cases []testCase) {
 	bare := len(seen) == 0
+	findings := r.Findings()
 	for _, t := range r.Tables {
 		for _, row := range t.Rows {
 			if seen[row.Key] || !bare && row.Finding == "" {
@@ -145,8 +146,8 @@ func rowCases(r *table.Report, seen map[bench.Key]bool) (cases []testCase) {
 			seen[row.Key] = true
 			c := testCase{Class: Visible(t.Caption), Name: Visible(string(row.Key))}
 			switch {
-			case row.Finding != "":
-				c.Failure = &verdict{"finding", Visible(row.Finding), Visible(row.Finding)}
+			case findings[row.Key] != "":
+				c.Failure = &verdict{"finding", Visible(findings[row.Key]), Visible(findings[row.Key])}
 			case row.State.Failed():
 				c.Failure = &verdict{string(row.State), string(row.State), ""}
 			case row.State == bench.StateSkipped || row.State == bench.StateInterrupted:

@@ -44,7 +44,7 @@ func (r *Report) Tried() []Tried {
 		}
 		cells[i].Rounds = append(cells[i].Rounds, record)
 	}
-	findings := r.findings()
+	findings := r.Findings()
 	for i := range cells {
 		c := &cells[i]
 		c.State, c.Reason, c.Finding = stateOf(c.Rounds), errorsText(c.Rounds), findings[c.Cell.Key]
@@ -57,8 +57,8 @@ func (r *Report) Tried() []Tried {
 	return cells
 }
 
-// findings gathers what the rows of all tables call attention to, by cell.
-func (r *Report) findings() map[bench.Key]string {
+// Findings gathers what the rows of all tables call attention to, by cell.
+func (r *Report) Findings() map[bench.Key]string {
 	found := map[bench.Key]string{}
 	for _, t := range r.Tables {
 		for _, row := range t.Rows {
