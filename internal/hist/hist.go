@@ -10,6 +10,7 @@ package hist
 
 import (
 	"math"
+	"slices"
 	"time"
 
 	"github.com/HdrHistogram/hdrhistogram-go"
@@ -28,7 +29,9 @@ const (
 // Mean and SD with their exact value and in quantiles as the highest.
 type Hist struct {
 	h        *hdrhistogram.Histogram // nil while packed
-	packed   []byte                  // the V2 encoding that was read, until first use
+	packed   []byte                  // the V2 encoding that was read, until something is recorded
+	few      []bucket                // of a sum, until something is recorded: the buckets that hold something
+	known    *[len(common)]int64     // of what was read, in ns: the common quantiles
 	overflow int64
 	min, max int64 // ns; meaningless while count is 0
 	sum, sq  float64
@@ -46,6 +49,7 @@ func New(highest time.Duration) *Hist {
 // Record counts one duration.
 func (h *Hist) Record(d time.Duration) {
 	v := max(int64(d), 0)
+	h.known = nil
 	b := h.h
 	if b == nil {
 		b = h.buckets()
@@ -68,6 +72,7 @@ func (h *Hist) Merge(o *Hist) {
 	if o == nil || o.count == 0 {
 		return
 	}
+	h.known = nil
 	mine, other := h.buckets(), o.buckets()
 	if other.HighestTrackableValue() > mine.HighestTrackableValue() {
 		h.h = hdrhistogram.New(lowest, other.HighestTrackableValue(), digits)
@@ -105,8 +110,23 @@ func (h *Hist) Quantile(p float64) (time.Duration, bool) {
 	if rank > h.count-h.overflow {
 		return time.Duration(h.max), true
 	}
-	v := h.buckets().ValueAtPercentile(100 * p * float64(h.count) / float64(max(h.count-h.overflow, 1)))
+	v := h.at(p)
 	return time.Duration(min(max(v, h.min), h.max)), true
+}
+
+// at is the highest value of the bucket that a quantile falls into.
+func (h *Hist) at(p float64) int64 {
+	counted := max(h.count-h.overflow, 1)
+	percentile := 100 * p * float64(h.count) / float64(counted)
+	if h.known != nil {
+		if i := slices.Index(common[:], p); i >= 0 {
+			return h.known[i]
+		}
+	}
+	if list, err := new(Adder).buckets(h); err == nil { // without laying out all of them, which would stay
+		return quantile(list, counted, percentile)
+	}
+	return h.buckets().ValueAtPercentile(percentile)
 }
 
 // Mean is the exact arithmetic mean; false when nothing was recorded.

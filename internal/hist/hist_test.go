@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"compress/zlib"
 	"encoding/base64"
+	"encoding/binary"
 	"encoding/json"
 	"math"
 	"math/rand/v2"
@@ -11,6 +12,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/HdrHistogram/hdrhistogram-go"
 )
 
 func TestEmptyHasNoFigures(t *testing.T) {
@@ -169,6 +172,8 @@ func TestAnEncodingThatExpandsIsRefused(t *testing.T) {
 	if err := w.Close(); err != nil {
 		t.Fatal(err)
 	}
+	binary.BigEndian.PutUint32(z.Bytes(), uint32(hdrhistogram.V2CompressedEncodingCookieBase))
+	binary.BigEndian.PutUint32(z.Bytes()[4:], uint32(z.Len()-8))
 	enc, err := json.Marshal(wire{V2: base64.StdEncoding.EncodeToString(z.Bytes())})
 	if err != nil {
 		t.Fatal(err)

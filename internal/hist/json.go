@@ -29,7 +29,7 @@ func (h *Hist) MarshalJSON() ([]byte, error) {
 	packed := h.packed
 	if packed == nil {
 		var err error
-		if packed, err = h.h.Encode(hdrhistogram.V2CompressedEncodingCookieBase); err != nil {
+		if packed, err = h.buckets().Encode(hdrhistogram.V2CompressedEncodingCookieBase); err != nil {
 			return nil, fmt.Errorf("encoding histogram: %w", err)
 		}
 	}
@@ -38,26 +38,59 @@ func (h *Hist) MarshalJSON() ([]byte, error) {
 
 // UnmarshalJSON reads what MarshalJSON wrote. The bytes may be a stranger's:
 // an error, never a panic, answers what does not decode. The buckets are
-// checked here and kept packed until a quantile of them is asked for: unpacked
+// checked here and kept packed until something is recorded: unpacked
 // they take some hundred times the room, and a journal holds thousands.
 func (h *Hist) UnmarshalJSON(b []byte) error {
 	var w wire
 	if err := json.Unmarshal(b, &w); err != nil {
 		return fmt.Errorf("decoding histogram: %w", err)
 	}
-	in, err := unpack([]byte(w.V2))
+	total, known, err := look([]byte(w.V2), w)
 	if err != nil {
 		return fmt.Errorf("decoding histogram: %w", err)
 	}
-	if in.TotalCount()+w.Overflow != w.Count || w.Overflow < 0 || w.Min > w.Max {
-		return fmt.Errorf("decoding histogram: counts disagree: %d + %d overflow, not %d", in.TotalCount(), w.Overflow, w.Count)
+	if total+w.Overflow != w.Count || w.Overflow < 0 || w.Min > w.Max {
+		return fmt.Errorf("decoding histogram: counts disagree: %d + %d overflow, not %d", total, w.Overflow, w.Count)
 	}
-	*h = Hist{packed: []byte(w.V2), overflow: w.Overflow, count: w.Count, min: w.Min, max: w.Max, sum: w.Sum, sq: w.Squares}
+	*h = Hist{packed: []byte(w.V2), known: known, overflow: w.Overflow, count: w.Count, min: w.Min, max: w.Max, sum: w.Sum, sq: w.Squares}
 	return nil
+}
+
+// look checks an encoding and tells the total of its counts and, where it has
+// our resolution, its common quantiles.
+func look(v2 []byte, w wire) (counts int64, known *[len(common)]int64, err error) {
+	var a Adder
+	list, err := a.read(v2)
+	if errors.Is(err, errForeign) {
+		in, err := unpack(v2)
+		if err != nil {
+			return 0, nil, err
+		}
+		return in.TotalCount(), nil, nil
+	}
+	if err != nil {
+		return 0, nil, err
+	}
+	counts, known = total(list), new([len(common)]int64)
+	for i, p := range common {
+		known[i] = quantile(list, counts, 100*p*float64(w.Count)/float64(max(counts, 1)))
+	}
+	return counts, known, nil
 }
 
 // buckets unpacks the buckets on first use.
 func (h *Hist) buckets() *hdrhistogram.Histogram {
+	if h.h == nil && h.few != nil {
+		reach := int64(Default)
+		if n := len(h.few); n > 0 {
+			reach = max(reach, h.few[n-1].high)
+		}
+		h.h = hdrhistogram.New(lowest, reach, digits)
+		for _, b := range h.few {
+			_ = h.h.RecordValues(b.high, b.n) // it reaches all of them
+		}
+		h.few = nil
+	}
 	if h.h == nil {
 		in, err := unpack(h.packed)
 		if err != nil { // UnmarshalJSON has unpacked the same bytes
