@@ -126,9 +126,14 @@ func Size(n int64) string {
 		{"KiB", 1 << 10}, {"MiB", 1 << 20}, {"GiB", 1 << 30}, {"TiB", 1 << 40},
 		{"kB", 1e3}, {"MB", 1e6}, {"GB", 1e9}, {"TB", 1e12},
 	} {
+		if float64(n) < s.Factor {
+			continue
+		}
 		text := strconv.FormatFloat(float64(n)/s.Factor, 'f', -1, 64)
-		back, err := ParseBytes(text + s.Label)
-		if err == nil && back == n && float64(n) >= s.Factor && len(text) <= len(best) {
+		if len(text) > len(best) {
+			continue
+		}
+		if back, err := ParseBytes(text + s.Label); err == nil && back == n {
 			best, label = text, s.Label
 		}
 	}
