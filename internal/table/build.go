@@ -27,7 +27,7 @@ func Build(info bench.RunInfo, records []bench.Record) *Report {
 		Conditions: conditions(info),
 		Scenario:   info.Scenario,
 		Info:       info,
-		Records:    []bench.Record{},
+		Records:    make([]bench.Record, 0, len(records)),
 	}
 	r.Charts = b.groups()
 	r.Limits = b.limits()

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"matrix/internal/bench"
+	"matrix/internal/hist"
 )
 
 // cell is a cell of the plan with all that was recorded of it.
@@ -27,10 +28,10 @@ func gather(info bench.RunInfo, records []bench.Record) gathered {
 	var g gathered
 	p := newPlan(info.Plan, records)
 	var keys []bench.Key
-	byKey := map[bench.Key][]bench.Record{}
+	byKey := map[bench.Key][]*bench.Record{}
 	for _, r := range lastOfEach(records) {
 		if !p.current(r.Cell) {
-			g.stale = append(g.stale, r)
+			g.stale = append(g.stale, *r)
 			continue
 		}
 		if byKey[r.Cell.Key] == nil {
@@ -38,24 +39,37 @@ func gather(info bench.RunInfo, records []bench.Record) gathered {
 		}
 		byKey[r.Cell.Key] = append(byKey[r.Cell.Key], r)
 	}
+	adder := new(hist.Adder)
+	have := make(map[bench.Key][]bench.Record, len(keys))
 	for _, k := range keys {
-		rounds := byKey[k]
+		rounds := make([]bench.Record, len(byKey[k]))
+		for i, r := range byKey[k] {
+			rounds[i] = *r
+		}
 		slices.SortStableFunc(rounds, func(a, b bench.Record) int { return a.Round - b.Round })
-		g.cells = append(g.cells, cell{p.placed(rounds[len(rounds)-1].Cell), newFolder(rounds)})
+		have[k] = rounds
+		f := newFolder(rounds)
+		f.adder = adder
+		g.cells = append(g.cells, cell{p.placed(rounds[len(rounds)-1].Cell), f})
 	}
 	slices.SortStableFunc(g.cells, func(a, b cell) int {
 		return cmp.Or(a.System-b.System, a.Point-b.Point)
 	})
-	g.pending, g.untried = pending(info, byKey)
+	g.pending, g.untried = pending(info, have)
 	return g
 }
 
 // lastOfEach keeps the last record of each trial, in the place of the first.
-func lastOfEach(records []bench.Record) []bench.Record {
-	place := make(map[string]int, len(records))
-	var kept []bench.Record
-	for _, r := range records {
-		id := r.ID()
+func lastOfEach(records []bench.Record) []*bench.Record {
+	type trial struct {
+		key   bench.Key
+		round int
+	}
+	place := make(map[trial]int, len(records))
+	kept := make([]*bench.Record, 0, len(records))
+	for i := range records {
+		r := &records[i]
+		id := trial{r.Cell.Key, r.Round}
 		if i, again := place[id]; again {
 			kept[i] = r
 			continue

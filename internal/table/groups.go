@@ -2,7 +2,9 @@ package table
 
 import (
 	"fmt"
+	"maps"
 	"slices"
+	"strings"
 
 	"matrix/internal/bench"
 )
@@ -154,6 +156,9 @@ func (b *builder) lines(g ChartGroup, dots []dot, along string, metrics ...Metri
 	p := picture{kind: bench.Lines, along: along, panels: panels(dots, along), ours: true}
 	p.ofFile = len(p.panels) > 1
 	p.panels = slices.DeleteFunc(p.panels, func(panel []dot) bool { return !moves(panel, along) })
+	for i, panel := range p.panels {
+		p.panels[i] = b.thin(g.Title, panel, along)
+	}
 	left := 0
 	for _, m := range metrics {
 		if !slices.ContainsFunc(dots, func(d dot) bool { _, ok := m.fold(d.folder); return ok }) {
@@ -165,6 +170,33 @@ func (b *builder) lines(g ChartGroup, dots []dot, along string, metrics ...Metri
 	}
 	b.leftOut(g.Title, left)
 	return g
+}
+
+// maxTicks is how many values along x a chart shows: more would not be told
+// apart in a picture, and reading and drawing them takes its time.
+const maxTicks = 64
+
+// thin keeps of a panel the first and the last value along x, and so many of
+// those between them, evenly chosen, as a picture shows.
+func (b *builder) thin(title string, panel []dot, along string) []dot {
+	at := map[float64]bool{}
+	for _, d := range panel {
+		x, _ := numberOf(d, along)
+		at[x] = true
+	}
+	if len(at) <= maxTicks {
+		return panel
+	}
+	all := slices.Sorted(maps.Keys(at))
+	kept := map[float64]bool{}
+	for i := range maxTicks {
+		kept[all[i*(len(all)-1)/(maxTicks-1)]] = true
+	}
+	text := fmt.Sprintf("%s: of %d values along %s, %d are drawn.", title, len(all), strings.ToLower(sentence(along)), maxTicks)
+	if !slices.ContainsFunc(b.notes, func(n Footnote) bool { return n.Text == text }) {
+		b.notes = append(b.notes, Footnote{Code: "chart", Text: text})
+	}
+	return slices.DeleteFunc(slices.Clone(panel), func(d dot) bool { x, _ := numberOf(d, along); return !kept[x] })
 }
 
 // beside draws bars of the systems at a single point.

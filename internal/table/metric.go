@@ -2,6 +2,7 @@ package table
 
 import (
 	"math"
+	"slices"
 
 	"matrix/internal/bench"
 	"matrix/internal/hist"
@@ -163,10 +164,7 @@ func (m Metric) fold(f *folder) (Value, bool) {
 		return known.Value, known.ok
 	}
 	v, ok := m.foldOnce(f)
-	if f.folded == nil {
-		f.folded = map[string]folded{}
-	}
-	f.folded[m.Name] = folded{v, ok}
+	f.remember(m.Name, v, ok)
 	return v, ok
 }
 
@@ -182,15 +180,14 @@ func (m Metric) foldOnce(f *folder) (Value, bool) {
 		return m.foldCounts(rounds)
 	}
 	if m.dist != noDist {
-		if h := f.merged(m.dist); h != nil {
-			n, ok := m.from(h)
-			v := Value{Number: n, Low: n, High: n}
-			for _, r := range rounds {
-				if x, ok := m.Of(r); ok {
-					v.Low, v.High = min(v.Low, x), max(v.High, x)
-				}
+		if !f.done[m.dist] {
+			f.foldMerged(m.dist)
+			if known, ok := f.folded[m.Name]; ok {
+				return known.Value, known.ok
 			}
-			return v, ok
+		}
+		if !f.lacks[m.dist] { // a further metric, which few ask for
+			return m.ofMerged(f.merged(m.dist), f.ranked)
 		}
 	}
 	return m.foldNumbers(rounds)
@@ -257,13 +254,13 @@ func (d dist) of(m bench.Measurement) *hist.Hist {
 	return nil
 }
 
-// folder holds the rounds of a cell, and once asked for its merged
-// distributions and the values of its metrics.
+// folder holds the rounds of a cell, and the values of its metrics once they
+// were asked for.
 type folder struct {
 	all, ranked []bench.Record
 	folded      map[string]folded // by the metric's name
-	hists       [dists]*hist.Hist
-	done        [dists]bool
+	done, lacks [dists]bool       // distributions that were looked for, and those of them that a round lacks
+	adder       *hist.Adder       // of all cells of a run; nil: one is made when needed
 }
 
 // folded is what Metric.fold came to.
@@ -274,6 +271,10 @@ type folded struct {
 
 func newFolder(rounds []bench.Record) *folder {
 	f := &folder{all: rounds}
+	if !slices.ContainsFunc(rounds, func(r bench.Record) bool { return !r.State.Ranked() }) {
+		f.ranked = rounds // records are large; the common case copies none
+		return f
+	}
 	for _, r := range rounds {
 		if r.State.Ranked() {
 			f.ranked = append(f.ranked, r)
@@ -283,27 +284,59 @@ func newFolder(rounds []bench.Record) *folder {
 }
 
 // merged adds up a distribution of the ranked rounds; nil unless every one of
-// them has it.
+// them has it. It is not kept: see foldMerged.
 func (f *folder) merged(d dist) *hist.Hist {
-	if f.done[d] {
-		return f.hists[d]
-	}
-	f.done[d] = true
-	for _, r := range f.ranked {
-		if d.of(r.Measurement).Count() == 0 {
+	parts := make([]*hist.Hist, len(f.ranked))
+	for i, r := range f.ranked {
+		if parts[i] = d.of(r.Measurement); parts[i].Count() == 0 {
 			return nil
 		}
 	}
-	if len(f.ranked) == 1 { // the common case needs no copy
-		f.hists[d] = d.of(f.ranked[0].Measurement)
-	} else if len(f.ranked) > 1 {
-		sum := hist.New(0)
-		for _, r := range f.ranked {
-			sum.Merge(d.of(r.Measurement))
-		}
-		f.hists[d] = sum
+	switch {
+	case len(parts) == 0:
+		return nil
+	case len(parts) == 1: // the common case needs no copy
+		return parts[0]
+	case f.adder == nil:
+		f.adder = new(hist.Adder)
 	}
-	return f.hists[d]
+	return f.adder.Sum(parts...)
+}
+
+// foldMerged folds all metrics of a distribution as soon as one of them is asked
+// for: adding up is what takes time, and sums of thousands of cells are too large
+// to keep.
+func (f *folder) foldMerged(d dist) {
+	f.done[d] = true
+	h := f.merged(d)
+	if f.lacks[d] = h == nil; f.lacks[d] {
+		return
+	}
+	for _, m := range Metrics {
+		if m.dist == d {
+			v, ok := m.ofMerged(h, f.ranked)
+			f.remember(m.Name, v, ok)
+		}
+	}
+}
+
+func (f *folder) remember(name string, v Value, ok bool) {
+	if f.folded == nil {
+		f.folded = map[string]folded{}
+	}
+	f.folded[name] = folded{v, ok}
+}
+
+// ofMerged is the value of a merged distribution, and what the rounds span.
+func (m Metric) ofMerged(h *hist.Hist, rounds []bench.Record) (Value, bool) {
+	n, ok := m.from(h)
+	v := Value{Number: n, Low: n, High: n}
+	for _, r := range rounds {
+		if x, ok := m.Of(r); ok {
+			v.Low, v.High = min(v.Low, x), max(v.High, x)
+		}
+	}
+	return v, ok
 }
 
 // known turns what may be nil or not finite into a value and whether it is one.

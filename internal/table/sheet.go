@@ -12,8 +12,9 @@ import (
 
 // entry is a column of the tidy sheet.
 type entry struct {
-	name string
-	of   func(bench.Record) Field
+	name  string
+	of    func(bench.Record) Field
+	words func([]bench.Record) string // instead of of, what a trial says
 }
 
 func text(s string) Field   { return Field{Text: s} }
@@ -41,8 +42,8 @@ func sheet(p bench.Plan, cells []cell) Sheet {
 		entries = append(entries, metricEntry(name))
 	}
 	entries = append(entries,
-		entry{"state", func(r bench.Record) Field { return text(string(r.State)) }},
-		entry{"reason", func(r bench.Record) Field { return text(r.Reason) }},
+		entry{name: "state", of: func(r bench.Record) Field { return text(string(r.State)) }},
+		entry{name: "reason", of: func(r bench.Record) Field { return text(r.Reason) }},
 		durationEntry())
 	entries = append(entries, loadEntries(p, cells)...)
 	entries = append(entries, failureEntries()...)
@@ -52,19 +53,19 @@ func sheet(p bench.Plan, cells []cell) Sheet {
 		}
 	}
 	entries = append(entries,
-		entry{"started", func(r bench.Record) Field {
+		entry{name: "started", of: func(r bench.Record) Field {
 			if r.Started.IsZero() {
 				return Field{}
 			}
 			return text(r.Started.UTC().Format(time.RFC3339Nano))
 		}},
-		entry{"raw", func(r bench.Record) Field { return text(r.Raw) }})
+		entry{name: "raw", of: func(r bench.Record) Field { return text(r.Raw) }})
 	entries = append(entries, printedEntries(cells)...)
 	return fill(append(labelEntries(p, cells, entries), entries...), cells)
 }
 
 func durationEntry() entry {
-	return entry{"duration_s", func(r bench.Record) Field {
+	return entry{name: "duration_s", of: func(r bench.Record) Field {
 		if r.Cell.Load.Duration <= 0 {
 			return Field{}
 		}
@@ -78,22 +79,22 @@ func has(entries []entry, name string) bool {
 
 func fixed() []entry {
 	return []entry{
-		{"driver", func(r bench.Record) Field { return text(r.Cell.Driver) }},
-		{"file", func(r bench.Record) Field { return text(r.Cell.File.Name) }},
-		{"size_bytes", func(r bench.Record) Field {
+		{name: "driver", of: func(r bench.Record) Field { return text(r.Cell.Driver) }},
+		{name: "file", of: func(r bench.Record) Field { return text(r.Cell.File.Name) }},
+		{name: "size_bytes", of: func(r bench.Record) Field {
 			if r.Cell.File.SizeText() == "" {
 				return Field{}
 			}
 			return integer(r.Cell.File.Size)
 		}},
-		{"concurrency", func(r bench.Record) Field { return positive(int64(r.Cell.Load.Conns)) }},
-		{"requests", func(r bench.Record) Field {
+		{name: "concurrency", of: func(r bench.Record) Field { return positive(int64(r.Cell.Load.Conns)) }},
+		{name: "requests", of: func(r bench.Record) Field {
 			if r.Cell.Load.Duration > 0 {
 				return Field{}
 			}
 			return positive(r.Cell.Load.Requests)
 		}},
-		{"round", func(r bench.Record) Field { return integer(int64(r.Round)) }},
+		{name: "round", of: func(r bench.Record) Field { return integer(int64(r.Round)) }},
 	}
 }
 
@@ -101,16 +102,16 @@ func fixed() []entry {
 func loadEntries(p bench.Plan, cells []cell) []entry {
 	var entries []entry
 	for _, name := range furtherAxes(p, cells) {
-		entries = append(entries, entry{name, func(r bench.Record) Field {
+		entries = append(entries, entry{name: name, of: func(r bench.Record) Field {
 			v, _ := bench.Lookup(r.Cell.Axes, name)
 			return text(v)
 		}})
 	}
 	if !has(entries, "protocol") {
-		entries = append(entries, entry{"protocol", func(r bench.Record) Field { return text(string(r.Cell.Load.Protocol)) }})
+		entries = append(entries, entry{name: "protocol", of: func(r bench.Record) Field { return text(string(r.Cell.Load.Protocol)) }})
 	}
 	if !has(entries, "keep_alive") {
-		entries = append(entries, entry{"keep_alive", func(r bench.Record) Field { return text(strconv.FormatBool(r.Cell.Load.KeepAlive)) }})
+		entries = append(entries, entry{name: "keep_alive", of: func(r bench.Record) Field { return text(strconv.FormatBool(r.Cell.Load.KeepAlive)) }})
 	}
 	return entries
 }
@@ -138,17 +139,18 @@ func printedEntries(cells []cell) []entry {
 	}
 	var entries []entry
 	for _, name := range slices.Sorted(maps.Keys(seen)) {
-		entries = append(entries, entry{name + "_as_printed", func(r bench.Record) Field { return text(r.AsPrinted[name].Text) }})
+		entries = append(entries, entry{name: name + "_as_printed", of: func(r bench.Record) Field { return text(r.AsPrinted[name].Text) }})
 	}
 	return entries
 }
 
 func metricEntry(name string) entry {
 	m, _ := Lookup(name)
-	return entry{name, func(r bench.Record) Field {
+	if m.Text != nil {
+		return entry{name: name, words: m.words}
+	}
+	return entry{name: name, of: func(r bench.Record) Field {
 		switch {
-		case m.Text != nil:
-			return text(m.words([]bench.Record{r}))
 		case m.Count != nil:
 			if n, ok := m.exact(r); ok {
 				return integer(n)
@@ -170,7 +172,7 @@ func labelEntries(p bench.Plan, cells []cell, taken []entry) []entry {
 		for has(taken, name) || has(entries, name) {
 			name += " (label)"
 		}
-		entries = append(entries, entry{name, func(r bench.Record) Field {
+		entries = append(entries, entry{name: name, of: func(r bench.Record) Field {
 			v, _ := bench.Lookup(r.Cell.Labels, label)
 			return text(v)
 		}})
@@ -183,10 +185,19 @@ func fill(entries []entry, cells []cell) Sheet {
 	for _, e := range entries {
 		s.Header = append(s.Header, e.name)
 	}
+	n := 0
 	for _, c := range cells {
-		for _, r := range c.all {
+		n += len(c.all)
+	}
+	s.Rows = make([][]Field, 0, n)
+	for _, c := range cells {
+		for at, r := range c.all {
 			row := make([]Field, len(entries))
 			for i, e := range entries {
+				if e.words != nil {
+					row[i] = text(e.words(c.all[at : at+1]))
+					continue
+				}
 				row[i] = e.of(r)
 			}
 			s.Rows = append(s.Rows, row)
