@@ -31,6 +31,38 @@ func KeyOf(pairs []Pair) Key {
 	return Key(b.String())
 }
 
+// Pairs are what KeyOf joined. A text that is no Key, such as a stranger's, gives
+// what of it can be read.
+func (k Key) Pairs() (pairs []Pair) {
+	var part strings.Builder
+	var p Pair
+	escaped := false
+	for _, r := range string(k) + "," {
+		switch {
+		case escaped:
+			escaped = false
+			if i := strings.IndexRune("nr", r); i >= 0 {
+				r = rune("\n\r"[i])
+			}
+			part.WriteRune(r)
+		case r == '\\':
+			escaped = true
+		case r == '=' && p.Name == "":
+			p.Name = part.String()
+			part.Reset()
+		case r == ',':
+			if p.Value = part.String(); p != (Pair{}) {
+				pairs = append(pairs, p)
+			}
+			p = Pair{}
+			part.Reset()
+		default:
+			part.WriteRune(r)
+		}
+	}
+	return pairs
+}
+
 // Lookup returns the value of the first pair called name.
 func Lookup(pairs []Pair, name string) (string, bool) {
 	for _, p := range pairs {

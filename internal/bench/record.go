@@ -15,6 +15,9 @@ const (
 	StateInterrupted State = "interrupted"
 )
 
+// States lists them all.
+var States = []State{StateOK, StateDegraded, StateFailed, StateTimeout, StateSkipped, StateInterrupted}
+
 // Ranked reports whether the figures of a trial in this state may be compared.
 func (s State) Ranked() bool { return s == StateOK || s == StateDegraded }
 

@@ -8,6 +8,6 @@
 // by file and line. A folder is written by one process at a time, and may be
 // read by any number meanwhile.
 //
-// The package computes nothing from records, makes no tables, and deletes
-// nothing but the torn end of a journal.
+// The package computes nothing from records and makes no tables. It deletes
+// the torn end of a journal, and in Prune whole runs.
 package results

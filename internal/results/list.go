@@ -23,6 +23,11 @@ type Entry struct {
 	number   int       // among the runs of that second
 }
 
+// Of reports whether the run is one of a scenario: its name, or its folder's.
+func (e Entry) Of(scenario string) bool {
+	return e.Scenario == scenario || e.Scenario == slug(scenario)
+}
+
 // List returns the runs under root, newest first. A root that does not exist
 // holds none; folders that are not runs are passed over.
 func List(root string) ([]Entry, error) {
@@ -94,7 +99,7 @@ func nth(root, scenario string, back int) (string, error) {
 	n := 0
 	for _, e := range all {
 		known = append(known, e.Scenario)
-		if scenario != "" && e.Scenario != scenario && e.Scenario != slug(scenario) {
+		if scenario != "" && !e.Of(scenario) {
 			continue
 		}
 		if n == back {

@@ -1,0 +1,47 @@
+package history
+
+import (
+	"os"
+	"testing"
+)
+
+// BenchmarkLoad reads 1000 nights of 300 cells from their indexes; with
+// MATRIX_HISTORY_ROUNDS=3 (and minutes of time) it also makes these of journals
+// with distributions, as a first look at an old results folder does.
+func BenchmarkLoad(b *testing.B) {
+	g := slower(300, 500)
+	g.rounds = 1
+	const nights = 1000
+	if os.Getenv("MATRIX_HISTORY_ROUNDS") == "3" {
+		g.rounds, g.hists = 3, true
+	}
+	root := g.nights(b, nights)
+	b.Run("rebuild", func(b *testing.B) {
+		for b.Loop() {
+			b.StopTimer()
+			for _, dir := range must(os.ReadDir(root + "/nightly")) {
+				_ = os.Remove(root + "/nightly/" + dir.Name() + "/" + indexName)
+			}
+			b.StartTimer()
+			must(Load(root, Options{}))
+		}
+	})
+	b.Run("list", func(b *testing.B) {
+		for b.Loop() {
+			must(Load(root, Options{}))
+		}
+	})
+	h := must(Load(root, Options{}))
+	b.Run("report", func(b *testing.B) {
+		for b.Loop() {
+			h.Report()
+		}
+	})
+}
+
+func must[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
+}

@@ -1,0 +1,82 @@
+package history
+
+import (
+	"math"
+	"runtime"
+	"slices"
+	"sync"
+
+	"matrix/internal/stats"
+)
+
+const usualAlpha = 0.05
+
+// findSteps finds the steps of every series. Of hundreds of series some would
+// show one by chance, so that after a first look at each the level of chance is
+// set for all of them together: by Benjamini and Hochberg, on the clearest step
+// of each.
+func (h *History) findSteps() {
+	alpha := h.options.Alpha
+	if alpha == 0 {
+		alpha = usualAlpha
+	}
+	h.eachSeries(func(s *Series) { s.find(alpha, 0) })
+	p := make([]float64, len(h.Series))
+	for i, s := range h.Series {
+		p[i] = s.clearest()
+	}
+	level := 0.0 // of the least clear step that still counts
+	for i, q := range stats.Adjust(p) {
+		if q <= alpha {
+			level = max(level, p[i])
+		}
+	}
+	h.eachSeries(func(s *Series) { s.find(level, h.options.Least) })
+}
+
+// eachSeries does something with every series, several at a time.
+func (h *History) eachSeries(do func(*Series)) {
+	workers := min(runtime.GOMAXPROCS(0), max(len(h.Series), 1))
+	var wait sync.WaitGroup
+	for w := range workers {
+		wait.Go(func() {
+			for i := w; i < len(h.Series); i += workers {
+				do(&h.Series[i])
+			}
+		})
+	}
+	wait.Wait()
+}
+
+// find fills in the steps of each section of s.
+func (s *Series) find(alpha, least float64) {
+	s.Steps = nil
+	from := 0
+	for _, to := range append(slices.Clone(s.Sections), len(s.Values)) {
+		v := make([]float64, to-from)
+		for i := range v {
+			v[i] = math.NaN()
+			if p := s.Values[from+i]; p != nil {
+				v[i] = *p
+			}
+		}
+		for _, step := range stats.Steps(v, stats.StepOptions{Alpha: alpha, Least: least}) {
+			step.At += from
+			if !step.Recent || to == len(s.Values) { // recent is what came last of all
+				s.Steps = append(s.Steps, step)
+			}
+		}
+		from = to
+	}
+}
+
+// clearest is the least P of the steps that are not merely recent; 1 for none.
+func (s *Series) clearest() float64 {
+	p := 1.0
+	for _, step := range s.Steps {
+		if !step.Recent {
+			p = min(p, step.P)
+		}
+	}
+	return p
+}
