@@ -264,11 +264,11 @@ func (s *standing) slowest() []string {
 	var last *contestant
 	least := 1.0
 	for _, c := range s.systems {
-		if r, ok := geometric(c.shares); ok && r < least && 2*c.behind > len(c.met) {
+		if r, ok := geometric(c.shares); ok && r < least {
 			last, least = c, r
 		}
 	}
-	if last == nil {
+	if last == nil || 2*last.behind <= len(last.met) {
 		return nil
 	}
 	if s.points == 1 {

@@ -21,7 +21,7 @@ func withLimits(verdict []string, checked []Checked) []string {
 	if more := len(broken) - len(texts); more > 0 {
 		texts = append(texts, counted(more, "more limit"))
 	}
-	said := fmt.Sprintf("%d of %s broken: %s.", len(broken), numbered(len(checked), "limit is", "limits are"), strings.Join(texts, "; "))
+	said := fmt.Sprintf("%s broken, of %d: %s.", numbered(len(broken), "limit is", "limits are"), len(checked), strings.Join(texts, "; "))
 	verdict = slices.Insert(verdict, 1, said)
 	return verdict[:min(len(verdict), maxSentences)]
 }

@@ -1,0 +1,213 @@
+package table
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"matrix/internal/bench"
+)
+
+// on is a cell of a server for a file at a concurrency, of 1000 requests.
+func on(server string, system int, file string, conns int) bench.Cell {
+	c := at(server, system, conns, 1000)
+	c.File.Name, c.Load.Conns = file, conns
+	c.Axes = pairs("file", file, "concurrency", fmt.Sprint(conns), "requests", "1000")
+	c.Key = bench.KeyOf(slices.Concat(c.Labels, c.Axes))
+	return c
+}
+
+// rounds is a trial of a cell at each of the given requests per second; 0 is a
+// round that failed.
+func rounds(c bench.Cell, perSecond ...float64) (list []bench.Record) {
+	for i, n := range perSecond {
+		if n == 0 {
+			r := failed(c, i+1, bench.StateFailed, "")
+			r.Issued = 1000
+			r.Measurement.Failed = map[bench.Failure]int64{bench.Client: 1000}
+			r.Messages = map[bench.Failure]string{bench.Client: "socket: too many open files"}
+			r.Reason = fmt.Sprintf("socket: too many open files (1000 of 1000), round %d", i+1)
+			list = append(list, r)
+			continue
+		}
+		list = append(list, ok(c, i+1, time.Duration(1000/n*float64(time.Second))))
+	}
+	return list
+}
+
+func verdictOf(info bench.RunInfo, records ...[]bench.Record) []string {
+	return Build(info, slices.Concat(records...)).Verdict
+}
+
+func TestVerdict(t *testing.T) {
+	two := plannedFor("nginx", "Apache")
+	five := plannedFor("a", "b", "c", "d", "e")
+	var ofFive [][]bench.Record
+	for i, server := range []string{"a", "b", "c", "d", "e"} {
+		low := float64(100 - 10*i)
+		ofFive = append(ofFive, rounds(on(server, i, "small", 10), low, low+1), rounds(on(server, i, "small", 150), 200-low, 201-low))
+	}
+	var ordered [][]bench.Record
+	for i, server := range []string{"a", "b", "c", "d", "e"} {
+		rate := float64(100 - 20*i)
+		for _, file := range []string{"small", "large"} {
+			ordered = append(ordered, rounds(on(server, i, file, 10), rate, rate+1), rounds(on(server, i, file, 150), rate, rate+1))
+		}
+		if i > 0 {
+			ordered = append(ordered, rounds(on(server, i, "large", 1025), 0, 0))
+		}
+	}
+	for _, c := range []struct {
+		name    string
+		info    bench.RunInfo
+		records [][]bench.Record
+		want    []string
+	}{
+		{"none", two, nil, []string{"Nothing was measured yet."}},
+		{"all failed", two, [][]bench.Record{rounds(on("nginx", 0, "small", 10), 0, 0), rounds(on("Apache", 1, "small", 10), 0, 0)}, []string{
+			"None of the 2 cells could be measured.",
+			"nginx failed at 1 cell: socket: too many open files.",
+			"Apache failed at 1 cell: socket: too many open files."}},
+		{"one cell failed", plannedFor("nginx"), [][]bench.Record{rounds(on("nginx", 0, "small", 10), 0)}, []string{
+			"The one cell could not be measured.", "nginx failed at 1 cell: socket: too many open files."}},
+		{"one system", plannedFor("nginx"), [][]bench.Record{rounds(on("nginx", 0, "small", 10), 100, 110), rounds(on("nginx", 0, "large", 10), 10, 11), rounds(on("nginx", 0, "large", 1025), 0, 0)}, []string{
+			"nginx makes 10.50 to 105.0 requests per second over 2 points.",
+			"nginx failed at 1 cell on large at concurrency 1025: socket: too many open files."}},
+		{"one point of two", two, [][]bench.Record{rounds(on("nginx", 0, "small", 10), 140, 141), rounds(on("Apache", 1, "small", 10), 100, 101)}, []string{
+			"nginx is 1.4 times as fast as Apache."}},
+		{"points of two", two, [][]bench.Record{
+			rounds(on("nginx", 0, "small", 10), 200, 210), rounds(on("Apache", 1, "small", 10), 100, 105),
+			rounds(on("nginx", 0, "small", 150), 103, 103), rounds(on("Apache", 1, "small", 150), 100, 100),
+			rounds(on("nginx", 0, "large", 10), 10, 12), rounds(on("Apache", 1, "large", 10), 11, 13),
+			rounds(on("nginx", 0, "large", 150), 10, 11), rounds(on("Apache", 1, "large", 150), 20, 21),
+			rounds(on("nginx", 0, "large", 1025), 10, 11), rounds(on("Apache", 1, "large", 1025), 0, 0),
+		}, []string{
+			"nginx is faster at 2 of 4 points, in the median 1.5 times as fast as Apache; at 1 the systems cannot be told apart.",
+			"Apache is faster on large at concurrency 150.",
+			"Apache failed at 1 cell on large at concurrency 1025: socket: too many open files."}},
+		{"a lost round and a single one are not told apart", two, [][]bench.Record{
+			rounds(on("nginx", 0, "small", 10), 200, 210), rounds(on("Apache", 1, "small", 10), 100, 0),
+			rounds(on("nginx", 0, "small", 150), 200, 210), rounds(on("Apache", 1, "small", 150), 100),
+		}, []string{"nginx and Apache cannot be told apart at any of 2 points."}},
+		{"equal wins", two, [][]bench.Record{
+			rounds(on("nginx", 0, "small", 10), 200, 210), rounds(on("Apache", 1, "small", 10), 100, 110),
+			rounds(on("nginx", 0, "small", 150), 100, 110), rounds(on("Apache", 1, "small", 150), 200, 210),
+		}, []string{"nginx and Apache are each faster at 1 of 2 points.",
+			"nginx is faster at concurrency 10.", "Apache is faster at concurrency 150."}},
+		{"single rounds", two, [][]bench.Record{
+			rounds(on("nginx", 0, "small", 10), 200), rounds(on("Apache", 1, "small", 10), 100),
+			rounds(on("nginx", 0, "small", 150), 100), rounds(on("Apache", 1, "small", 150), 100),
+		}, []string{"nginx is faster at 1 of 2 points, in the median 2.0 times as fast as Apache; at 1 the systems have the same figure; with one round each, nothing can be told from chance."}},
+		{"five", five, ofFive, []string{
+			"a and e are each the fastest at 1 of 2 points.",
+			"a is the fastest at concurrency 10.", "e is the fastest at concurrency 150."}}, // and d is slower, but not the slowest
+		{"five in order", five, ordered, []string{
+			"a is the fastest at all 4 points, in the median 1.2 times as fast as the next.",
+			"e is the slowest over all: 0.20 times the fastest at each point, in the geometric mean.",
+			"b failed at 1 cell on large at concurrency 1025: socket: too many open files.",
+			"c failed at 1 cell on large at concurrency 1025: socket: too many open files.",
+			"2 more systems failed at 2 cells."}},
+		{"nothing in common", two, [][]bench.Record{rounds(on("nginx", 0, "small", 10), 200, 210), rounds(on("Apache", 1, "small", 150), 100, 110)}, []string{
+			"The systems cannot be compared: no point was measured on two of them."}},
+		{"only one measured", two, [][]bench.Record{rounds(on("nginx", 0, "small", 10), 200, 200), rounds(on("Apache", 1, "small", 10), 0, 0)}, []string{
+			"Of 2 systems only nginx could be measured: 200.0 requests per second.", "Apache failed at 1 cell: socket: too many open files."}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if d := cmp.Diff(c.want, verdictOf(c.info, c.records...)); d != "" {
+				t.Error(d)
+			}
+		})
+	}
+}
+
+func TestVerdictAgainstABaselineAndLosses(t *testing.T) {
+	info := plannedFor("base", "b", "c")
+	info.Plan.Baseline = pairs("Server", "base")
+	lossy := rounds(on("c", 2, "small", 10), 50, 51)
+	lossy[0].State, lossy[0].Issued = bench.StateDegraded, 1100
+	lossy[0].Fail(bench.Non2xx, 100, "the answer's status was not 2xx")
+	want := []string{
+		"base is the fastest, 1.3 times as fast as the next, b.",
+		"c is the slowest, at 0.50 times the fastest.",
+		"Requests per second against base: b 0.80 times and c 0.50 times.",
+		"c failed to answer 9.1% of the requests at 1 cell: the answer's status was not 2xx.",
+	}
+	got := verdictOf(info, rounds(on("base", 0, "small", 10), 100, 101), rounds(on("b", 1, "small", 10), 80, 81), lossy)
+	want[0] = "base is 1.2 times as fast as the next, b."
+	if d := cmp.Diff(want, got); d != "" {
+		t.Error(d)
+	}
+}
+
+func TestVerdictOfAPublishedRun(t *testing.T) {
+	got := verdictOf(plannedFor("nginx", "Apache"), []bench.Record{
+		printedAt(on("nginx", 0, "small", 10), "requests_per_second", "200 or so"), printedAt(on("Apache", 1, "small", 10), "requests_per_second", "100"),
+		printedAt(on("nginx", 0, "small", 150), "requests_per_second", "160"), printedAt(on("Apache", 1, "small", 150), "requests_per_second", "200"),
+		printedAt(on("nginx", 0, "small", 250), "requests_per_second", "160"), printedAt(on("Apache", 1, "small", 250), "requests_per_second", "80"),
+	})
+	want := []string{
+		"By the printed figures nginx is faster at 2 of 3 points, in the median 2.0 times as fast as Apache; of one figure each, nothing can be told from chance.",
+		"Apache is faster at concurrency 150.",
+	}
+	if d := cmp.Diff(want, got); d != "" {
+		t.Error(d)
+	}
+}
+
+func TestVerdictOfJoinedRuns(t *testing.T) {
+	run := func(id, server string, conns int, perSecond float64) *Report {
+		info := plannedFor(server)
+		info.ID = id
+		return Build(info, rounds(on(server, 0, "small", conns), perSecond, perSecond+1))
+	}
+	for _, c := range []struct {
+		name  string
+		parts []*Report
+		want  []string
+	}{
+		{"other systems", []*Report{run("x/1", "nginx", 10, 200), run("x/2", "Apache", 10, 100)}, []string{"nginx is 2.0 times as fast as Apache."}},
+		{"the same system", []*Report{run("x/1", "nginx", 10, 200), run("x/2", "nginx", 10, 100)}, []string{"x/1 is 2.0 times as fast as x/2."}},
+		{"other points", []*Report{run("x/1", "nginx", 10, 200), run("x/2", "Apache", 150, 100)}, []string{
+			"x/1: nginx makes 200.5 requests per second.", "x/2: Apache makes 100.5 requests per second."}},
+	} {
+		r := Join(c.parts)
+		if d := cmp.Diff(c.want, r.Verdict); d != "" {
+			t.Errorf("%s: %s", c.name, d)
+		}
+		if len(r.Wide.Rows) == 0 {
+			t.Errorf("%s: no wide sheet", c.name)
+		}
+	}
+}
+
+func TestSystemsAreNamedByWhatTellsThemApart(t *testing.T) {
+	named := func(labels ...[]bench.Pair) (prose, short []string) {
+		var cells []cell
+		for i, l := range labels {
+			cells = append(cells, cell{bench.Cell{Labels: l, System: i}, newFolder(nil)})
+		}
+		n := newNamer(bench.Plan{}, cells)
+		for _, c := range cells {
+			prose, short = append(prose, n.prose[systemKey(c)]), append(short, n.of(c))
+		}
+		return prose, short
+	}
+	for _, c := range []struct {
+		labels       [][]bench.Pair
+		prose, short []string
+	}{
+		{[][]bench.Pair{pairs("OS", "Linux", "Server", "nginx")}, []string{"Linux"}, []string{"Linux"}},
+		{[][]bench.Pair{pairs("OS", "Linux", "Server", "nginx"), pairs("OS", "Linux", "Server", "Apache")}, []string{"nginx", "Apache"}, []string{"nginx", "Apache"}},
+		{[][]bench.Pair{pairs("OS", "RH", "Tweaked?", "No"), pairs("OS", "BSD", "Tweaked?", "No"), pairs("OS", "BSD", "Tweaked?", "maxusers")},
+			[]string{"RH", "BSD (Tweaked? No)", "BSD (maxusers)"}, []string{"RH, No", "BSD, No", "BSD, maxusers"}},
+		{[][]bench.Pair{pairs("OS", ""), pairs("OS", "two\nlines")}, []string{"system 1", "two lines"}, []string{"", "two\nlines"}},
+	} {
+		prose, short := named(c.labels...)
+		if d := cmp.Diff([][]string{c.prose, c.short}, [][]string{prose, short}); d != "" {
+			t.Error(d)
+		}
+	}
+}
