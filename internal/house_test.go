@@ -23,7 +23,7 @@ var floors = map[string]int{
 	"internal/driver": 2, "internal/system": 2, "internal/export": 2, "internal/published": 2,
 	"internal/compare": 2, "internal/history": 2,
 	"internal/runner": 3, "internal/site": 3, "internal/cluster": 3,
-	"cmd/matrix": 4,
+	"cmd/matrix": 4, "internal/compare/simulate": 4,
 }
 
 var rooms = map[string][]string{

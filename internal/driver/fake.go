@@ -7,6 +7,7 @@ import (
 	"io"
 	"math"
 	"math/rand/v2"
+	"strconv"
 	"time"
 
 	"matrix/internal/bench"
@@ -47,8 +48,8 @@ func (fake) Run(ctx context.Context, t bench.Trial, _ io.Writer) (m bench.Measur
 func (k knobs) measure(t bench.Trial) bench.Measurement {
 	l := t.Cell.Load
 	conns := float64(max(l.Conns, 1))
-	r := rand.New(rand.NewPCG(seed(string(t.Cell.Key)), uint64(t.Round)))
-	mean := service(t.Cell) * k.slow * math.Exp(r.NormFloat64()*k.noise)
+	r := k.chance(string(t.Cell.Key), t.Round)
+	mean := service(t.Cell) * k.slow * math.Exp(r.NormFloat64()*k.noise) * k.unrest(t)
 	n := l.Requests
 	if l.Duration > 0 {
 		n = min(max(int64(l.Duration.Seconds()*conns/mean), 1), mostFake)
@@ -85,6 +86,35 @@ func (k knobs) measure(t bench.Trial) bench.Measurement {
 	m.AchievedConns = int(min(int64(conns), n))
 	m.Client = &bench.ClientCost{CPUUser: m.Elapsed.Seconds() * 0.1, CPUSystem: m.Elapsed.Seconds() * 0.2, MaxRSS: 10 << 20, Threads: 1}
 	return m
+}
+
+// chance is what makes up the figures of one thing in one round.
+func (k knobs) chance(of string, round int) *rand.Rand {
+	if k.seed != 0 {
+		of += "#" + strconv.FormatInt(k.seed, 10)
+	}
+	return rand.New(rand.NewPCG(seed(of), uint64(round)))
+}
+
+// unrest is the factor by which a trial takes longer for reasons that are not its
+// cell's: the machine's wandering, which remembers four fifths of itself from one
+// round to the next, a bad moment, another day.
+func (k knobs) unrest(t bench.Trial) float64 {
+	const memory = 0.8
+	at := 0.0
+	for round := 1; round <= t.Round && k.drift > 0; round++ {
+		step := k.chance("drift", round).NormFloat64() * k.drift
+		if round == 1 {
+			at = step
+		} else {
+			at = memory*at + math.Sqrt(1-memory*memory)*step
+		}
+	}
+	at += k.chance("shift "+string(t.Cell.Key), 0).NormFloat64() * k.shift
+	if k.chance("outlier "+string(t.Cell.Key), t.Round).Float64() < k.outliers {
+		at += math.Log(1.5)
+	}
+	return math.Exp(at)
 }
 
 // service is the mean time of one request in seconds: one millisecond, a

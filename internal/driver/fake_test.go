@@ -78,8 +78,40 @@ func TestFakeKnobs(t *testing.T) {
 	if f := slow.Elapsed.Seconds() / base.Elapsed.Seconds(); math.Abs(f-1.5) > 0.001 {
 		t.Errorf("slow=1.5 took %g times as long", f)
 	}
+	one, other := runFake(t, fakeTrial("seed=1", 1)), runFake(t, fakeTrial("seed=2", 1))
+	if again := runFake(t, fakeTrial("seed=1", 1)); one.Elapsed != again.Elapsed || one.Elapsed == other.Elapsed {
+		t.Errorf("seed 1 took %v and %v, seed 2 %v", one.Elapsed, again.Elapsed, other.Elapsed)
+	}
+	outlier := runFake(t, fakeTrial("noise=0,outliers=1", 1))
+	if f := outlier.Elapsed.Seconds() / base.Elapsed.Seconds(); math.Abs(f-1.5) > 0.001 {
+		t.Errorf("an outlier took %g times as long", f)
+	}
+	if shifted := runFake(t, fakeTrial("noise=0,shift=0.1", 1)); shifted.Elapsed == base.Elapsed {
+		t.Error("shift changed nothing")
+	}
 	if _, err := (fake{}).Run(t.Context(), fakeTrial("broken", 1), io.Discard); err == nil || err.Error() != "fake could not work, as asked" {
 		t.Errorf("broken: %v", err)
+	}
+}
+
+// TestFakeDrift: what the machine does is the same for all cells, differs from
+// round to round, and stays near to what it was.
+func TestFakeDrift(t *testing.T) {
+	k := knobs{drift: 0.05, seed: 3}
+	other := fakeTrial("", 1)
+	other.Cell.Key = "c=20"
+	var last float64
+	for round := 1; round <= 200; round++ {
+		trial := fakeTrial("", round)
+		other.Round = round
+		at := math.Log(k.unrest(trial))
+		if math.Log(k.unrest(other)) != at {
+			t.Fatalf("round %d: two cells apart", round)
+		}
+		if math.Abs(at) > 0.25 || round > 1 && math.Abs(at-last) > 0.15 || at == last {
+			t.Errorf("round %d: from %g to %g", round, last, at)
+		}
+		last = at
 	}
 }
 
@@ -110,13 +142,13 @@ func TestRefuseFake(t *testing.T) {
 		"":            "",
 		"slow=1.1":    "",
 		"hang@3":      "",
-		"explode":     `X-Fake: "explode" is not one of fail, timeout, hang, broken, slow=F, noise=F, reset=N, non2xx=N, client=N`,
+		"explode":     `X-Fake: "explode" is not one of fail, timeout, hang, broken, slow=F, noise=F, drift=F, outliers=F, shift=F, reset=N, non2xx=N, client=N, seed=N`,
 		"slow=0":      `X-Fake: "slow=0" is no factor between 0 and 1000`,
 		"slow=NaN":    `X-Fake: "slow=NaN" is no factor between 0 and 1000`,
 		"reset=-1":    `X-Fake: "reset=-1" is no count`,
 		"fail@x":      `X-Fake: "x" is not a round`,
-		"fail=1":      `X-Fake: "fail=1" is not one of fail, timeout, hang, broken, slow=F, noise=F, reset=N, non2xx=N, client=N`,
-		"reset=1,bad": `X-Fake: "bad" is not one of fail, timeout, hang, broken, slow=F, noise=F, reset=N, non2xx=N, client=N`,
+		"fail=1":      `X-Fake: "fail=1" is not one of fail, timeout, hang, broken, slow=F, noise=F, drift=F, outliers=F, shift=F, reset=N, non2xx=N, client=N, seed=N`,
+		"reset=1,bad": `X-Fake: "bad" is not one of fail, timeout, hang, broken, slow=F, noise=F, drift=F, outliers=F, shift=F, reset=N, non2xx=N, client=N, seed=N`,
 	} {
 		got := ""
 		if err := refuseFake(fakeTrial(knob, 1).Cell.Load); err != nil {

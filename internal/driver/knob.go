@@ -16,6 +16,10 @@ import (
 //	timeout     every request times out
 //	slow=F      requests take F times as long
 //	noise=F     rounds differ by a factor of about 1+F (0.02 unless told)
+//	drift=F     all cells wander together, from round to round, within about 1+F
+//	outliers=F  this share of rounds, 0 to 1, takes half as long again
+//	shift=F     each cell is off by a factor of about 1+F for the whole run
+//	seed=N      a run of its own: with another seed, chance turns out otherwise
 //	reset=N     N requests are reset
 //	non2xx=N    N requests are answered with status 503
 //	client=N    N requests fail for want of descriptors
@@ -24,7 +28,8 @@ import (
 type knobs struct {
 	fail, timeout, hang, broken bool
 	slow, noise                 float64
-	reset, non2xx, client       int64
+	drift, outliers, shift      float64
+	reset, non2xx, client, seed int64
 }
 
 // refuseFake checks the knobs and bounds the work.
@@ -65,8 +70,8 @@ func readKnobs(l bench.Load, round int) (knobs, error) {
 func (k *knobs) turn(word string) error {
 	name, value, _ := strings.Cut(word, "=")
 	switches := map[string]*bool{"fail": &k.fail, "timeout": &k.timeout, "hang": &k.hang, "broken": &k.broken}
-	factors := map[string]*float64{"slow": &k.slow, "noise": &k.noise}
-	counts := map[string]*int64{"reset": &k.reset, "non2xx": &k.non2xx, "client": &k.client}
+	factors := map[string]*float64{"slow": &k.slow, "noise": &k.noise, "drift": &k.drift, "outliers": &k.outliers, "shift": &k.shift}
+	counts := map[string]*int64{"reset": &k.reset, "non2xx": &k.non2xx, "client": &k.client, "seed": &k.seed}
 	if on, ok := switches[name]; ok && value == "" {
 		*on = true
 		return nil
@@ -87,7 +92,7 @@ func (k *knobs) turn(word string) error {
 		*n = x
 		return nil
 	}
-	return fmt.Errorf("X-Fake: %q is not one of fail, timeout, hang, broken, slow=F, noise=F, reset=N, non2xx=N, client=N", word)
+	return fmt.Errorf("X-Fake: %q is not one of fail, timeout, hang, broken, slow=F, noise=F, drift=F, outliers=F, shift=F, reset=N, non2xx=N, client=N, seed=N", word)
 }
 
 // spoil moves requests of a measurement from OK to the failures asked for.

@@ -1,0 +1,285 @@
+package compare
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"matrix/internal/bench"
+	"matrix/internal/stats"
+	"matrix/internal/table"
+	"matrix/internal/unit"
+)
+
+// verdict tells the outcome in a few sentences, the gravest first.
+func (c *Comparison) verdict() (list []string) {
+	by := map[Verdict][]Cell{}
+	for _, x := range c.Cells {
+		by[x.Verdict()] = append(by[x.Verdict()], x)
+	}
+	n := len(c.Cells)
+	say := func(cells []Cell, words string) {
+		if len(cells) > 0 {
+			list = append(list, fmt.Sprintf("%s %s: %s.", isOf(len(cells), n), words, c.some(cells)))
+		}
+	}
+	say(by[FailedNow], "failing now")
+	say(by[FailsMore], "failing more often")
+	say(bySize(by[Slower], Slower), "slower")
+	if len(list) == 0 {
+		list = append(list, c.allWell(by))
+	}
+	say(bySize(by[Faster], Faster), "faster")
+	say(by[WorksAgain], "working again")
+	say(by[OnlyInBase], "measured in the base only")
+	say(by[OnlyInNew], "measured in the new run only")
+	if few := by[TooFew]; len(few) > 0 {
+		list = append(list, c.needed(few))
+	}
+	return append(list, c.moved()...)
+}
+
+// notable is from where on the move of a whole grid is spoken of.
+const notable = 0.01
+
+// moved tells of metrics that most cells moved in together.
+func (c *Comparison) moved() (list []string) {
+	for _, m := range c.Metrics {
+		move, known := c.Moves[m.Name]
+		switch {
+		case !known || move.across == 1 || math.Abs(move.Ratio-1) < notable:
+		case move.Unrest:
+			list = append(list, fmt.Sprintf("Most cells moved by %s in %s, no more than the machine wanders within a run (%s): that much is taken out before a cell is judged.",
+				signed(move.Ratio-1), m.Name, unit.Share(move.Wander)))
+		default:
+			list = append(list, fmt.Sprintf("Most cells moved by %s in %s, more than the machine wanders within a run (%s).",
+				signed(move.Ratio-1), m.Name, unit.Share(move.Wander)))
+		}
+	}
+	return list
+}
+
+func (c *Comparison) allWell(by map[Verdict][]Cell) string {
+	compared := len(c.Cells) - len(by[OnlyInBase]) - len(by[OnlyInNew])
+	if few := len(by[TooFew]); few == compared {
+		return fmt.Sprintf("Nothing can be told of the %s in both: there are too few rounds.", counted(compared, "cell"))
+	}
+	return fmt.Sprintf("None of %s in both is slower by more than %s and by more than chance and the machine's unrest explain, and none fails that did not.",
+		counted(compared, "cell"), unit.Share(c.Options.Threshold))
+}
+
+// needed tells how many rounds it takes to be sure of a single cell.
+func (c *Comparison) needed(few []Cell) string {
+	var tester stats.Tester
+	runs := max(len(c.Base), 1)
+	n := 1
+	for n < 60 && tester.MinP(n*runs, n)*float64(c.Tests) > c.Options.Alpha {
+		n++
+	}
+	have := "?"
+	for _, x := range few {
+		for _, f := range x.Figures {
+			if f.Verdict == TooFew {
+				have = fmt.Sprintf("%d against %d", f.Base.N, f.New.N)
+			}
+		}
+	}
+	return fmt.Sprintf("%s measured in too few rounds (%s) for a change in it alone to be sure among %s: it takes %d rounds a run.",
+		isOf(len(few), len(c.Cells)), have, counted(c.Tests, "comparison"), n)
+}
+
+// isOf is "1 of 200 cells is".
+func isOf(n, of int) string {
+	verb := "are"
+	if n == 1 {
+		verb = "is"
+	}
+	return fmt.Sprintf("%d of %s %s", n, counted(of, "cell"), verb)
+}
+
+func counted(n int, word string) string {
+	if n == 1 {
+		return "1 " + word
+	}
+	return strconv.Itoa(n) + " " + word + "s"
+}
+
+// named is how many cells a sentence names.
+const named = 3
+
+func (c *Comparison) some(cells []Cell) string {
+	var texts []string
+	for _, x := range cells[:min(len(cells), named)] {
+		texts = append(texts, c.Name(x.Cell)+c.why(x))
+	}
+	if more := len(cells) - named; more > 0 {
+		texts = append(texts, fmt.Sprintf("and %d more", more))
+	}
+	return strings.Join(texts, "; ")
+}
+
+// why tells in brackets what a cell's verdict rests on.
+func (c *Comparison) why(x Cell) string {
+	v := x.Verdict()
+	switch v {
+	case FailedNow:
+		if reason := reasonOf(x.Now); reason != "" {
+			return " (" + reason + ")"
+		}
+	case FailsMore:
+		return " (" + x.Failed[0].text() + " failed, now " + x.Failed[1].text() + ")"
+	case Slower, Faster:
+		var parts []string
+		for _, f := range x.Figures {
+			if f.Verdict == v {
+				parts = append(parts, f.Metric.Name+" "+f.size())
+			}
+		}
+		return " (" + strings.Join(parts, ", ") + ")"
+	}
+	return ""
+}
+
+func reasonOf(rounds []bench.Record) string {
+	for i := len(rounds) - 1; i >= 0; i-- {
+		if rounds[i].Reason != "" {
+			return clip(rounds[i].Reason, 100)
+		}
+	}
+	return ""
+}
+
+// text is a share of failures as it stands in a table.
+func (s Share) text() string {
+	switch {
+	case s.FailedRounds > 0 && s.FailedRounds == s.Rounds:
+		return "all"
+	case s.FailedRounds > 0:
+		return fmt.Sprintf("%d of %d rounds", s.FailedRounds, s.Rounds)
+	case s.Requests > 0:
+		return unit.Share(float64(s.Failed) / float64(s.Requests))
+	}
+	return ""
+}
+
+// size is by how much a figure changed: "-9.8%".
+func (f Figure) size() string {
+	switch {
+	case !f.HasRatio && f.Base.Median == 0:
+		return "from 0"
+	case !f.HasRatio:
+		return "to " + unit.Plain(f.New.Median)
+	}
+	return signed(f.Ratio - 1)
+}
+
+// signed is a change as a percentage: "+12%", "-9.8%", "0%".
+func signed(share float64) string {
+	text := unit.Share(share)
+	if share > 0 && text != "" && text[0] != '<' {
+		return "+" + text
+	}
+	return text
+}
+
+// bySize orders cells by their greatest change of that verdict, greatest first.
+func bySize(cells []Cell, v Verdict) []Cell {
+	size := func(x Cell) float64 {
+		most := 0.0
+		for _, f := range x.Figures {
+			if f.Verdict == v && f.HasRatio {
+				most = max(most, math.Abs(math.Log(f.Ratio)))
+			} else if f.Verdict == v {
+				most = math.Inf(1)
+			}
+		}
+		return most
+	}
+	sorted := slices.Clone(cells)
+	slices.SortStableFunc(sorted, func(a, b Cell) int {
+		switch x, y := size(a), size(b); {
+		case x > y:
+			return -1
+		case x < y:
+			return 1
+		}
+		return 0
+	})
+	return sorted
+}
+
+// Name calls a cell by all that tells it from the others, as a filter of cells
+// is written: `Server=nginx file=small concurrency=10`.
+func (c *Comparison) Name(x bench.Cell) string {
+	if c.told == nil {
+		c.told = telling(c.Cells)
+	}
+	pairs := x.Pairs()
+	var parts []string
+	for _, name := range c.told {
+		if v, ok := bench.Lookup(pairs, name); ok {
+			parts = append(parts, quoted(name)+"="+quoted(clip(v, 60)))
+		}
+	}
+	if len(parts) == 0 {
+		return "the cell"
+	}
+	return strings.Join(parts, " ")
+}
+
+// telling lists the names of pairs that are not the same in all cells, but for
+// the size, which follows from the file.
+func telling(cells []Cell) (told []string) {
+	first := map[string]string{}
+	counts := map[string]int{}
+	varied := map[string]bool{}
+	var order []string
+	for _, x := range cells {
+		for _, p := range x.Pairs() {
+			v, seen := first[p.Name]
+			if !seen {
+				first[p.Name] = p.Value
+				order = append(order, p.Name)
+			}
+			varied[p.Name] = varied[p.Name] || seen && v != p.Value
+			counts[p.Name]++
+		}
+	}
+	for _, name := range order {
+		if (varied[name] || counts[name] < len(cells)) && name != "size" {
+			told = append(told, name)
+		}
+	}
+	return told
+}
+
+func quoted(s string) string {
+	if s != "" && !strings.ContainsAny(s, " \t,='\"") {
+		return s
+	}
+	return "'" + strings.ReplaceAll(s, "'", "’") + "'"
+}
+
+func clip(s string, most int) string {
+	s = strings.Join(strings.Fields(s), " ")
+	if r := []rune(s); len(r) > most {
+		return string(r[:most-1]) + "…"
+	}
+	return s
+}
+
+// notes explain the columns.
+func (c *Comparison) notes() []table.Footnote {
+	pooled := ""
+	if len(c.Base) > 1 {
+		pooled = fmt.Sprintf(" The base is %d runs, their rounds taken together.", len(c.Base))
+	}
+	return []table.Footnote{
+		{Code: "change", Text: "Base and new are medians of the rounds; the change is the median of the ratios of each new round to each of the base, with an interval of 95 % where the rounds are enough for one." + pooled},
+		{Code: "p", Text: fmt.Sprintf("p is that of the Mann-Whitney test, and adjusted p the same once it is taken into account that %s were made (Benjamini and Hochberg).", counted(c.Tests, "comparison"))},
+		{Code: "floor", Text: "The floor is the greatest change seen where nothing had changed: between halves of one run, between runs of the base, or as far as most of the grid moved."},
+		{Code: "verdict", Text: fmt.Sprintf("Slower or faster is what has an adjusted p of at most %s and a change above %s and above its floor.", unit.Plain(c.Options.Alpha), unit.Share(c.Options.Threshold))},
+	}
+}
