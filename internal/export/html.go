@@ -14,9 +14,21 @@ import (
 // HTML writes one page that needs nothing beside it: no network, and a policy in
 // its head that allows only the style and the script that it carries. It is whole
 // without the script, which sorts, filters and tells the points of charts.
-func HTML(w io.Writer, r *table.Report) error {
+func HTML(w io.Writer, r *table.Report) error { return writePage(w, viewOf(r)) }
+
+// HTMLAmong writes the same page with links to the pages that it stands among.
+// Their addresses are the caller's own and taken as they are.
+func HTMLAmong(ways []table.Link) Exporter {
+	return func(w io.Writer, r *table.Report) error {
+		v := viewOf(r)
+		v.Ways = ways
+		return writePage(w, v)
+	}
+}
+
+func writePage(w io.Writer, v view) error {
 	out := bufio.NewWriter(w)
-	if err := page.Execute(out, viewOf(r)); err != nil {
+	if err := page.Execute(out, v); err != nil {
 		return fmt.Errorf("writing page: %w", err)
 	}
 	if err := out.Flush(); err != nil {
@@ -36,6 +48,7 @@ type view struct {
 	Notes    []noteView
 	Commands []string // that repeat the runs
 	Links    []table.Link
+	Ways     []table.Link // to the pages around this one
 }
 
 // place is a part of a page: its id and its heading.

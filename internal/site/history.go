@@ -1,0 +1,77 @@
+package site
+
+import (
+	"bytes"
+	"fmt"
+	"path/filepath"
+	"strconv"
+
+	"matrix/internal/export"
+	"matrix/internal/history"
+	"matrix/internal/stats"
+	"matrix/internal/table"
+	"matrix/internal/unit"
+)
+
+// leastStep is the smallest step that is told, as a share: that of
+// `matrix history` without flags.
+const leastStep = 0.02
+
+// history tells on the page of a scenario how its cells went from run to run, and
+// on a page of its own each of them. A history that cannot be read is none: the
+// list of runs says what is wrong with them.
+func (p *pass) history(place string, of []*source, view *scenarioView, made *scenario) error {
+	if len(of) < 2 {
+		return nil
+	}
+	h, err := history.Load(p.o.Results, history.Options{Scenario: of[0].Scenario, Metrics: []string{comparedMetric}, Least: leastStep})
+	if err != nil || len(h.Series) == 0 {
+		return nil
+	}
+	report := h.Report()
+	p.localise(report)
+	view.History = report.Verdict
+	for i, g := range report.Charts {
+		view.Groups = append(view.Groups, groupView{g, "g" + strconv.Itoa(i+1)})
+	}
+	made.Steps = stepsForTheWorse(place, h)
+	name := place + "/" + historyName
+	made.Files = append(made.Files, name)
+	view.Ways = append(view.Ways, table.Link{Text: "History of every cell", Address: historyName})
+	var text bytes.Buffer
+	if err := export.HTMLAmong([]table.Link{{Text: "All runs of this scenario", Address: indexName}})(&text, report); err != nil {
+		return fmt.Errorf("making %s: %w", name, err)
+	}
+	return p.put(name, text.Bytes())
+}
+
+// stepsForTheWorse tells, by the run where it was, of each step that stayed.
+func stepsForTheWorse(place string, h *history.History) map[string][]string {
+	told := map[string][]string{}
+	for _, s := range h.Series {
+		m, known := table.Lookup(s.Metric)
+		if !known {
+			continue
+		}
+		for _, step := range s.Steps {
+			change, ok := step.Change()
+			if step.Recent || !ok || !becameWorse(m.Better, step) {
+				continue
+			}
+			id := place + "/" + filepath.Base(h.Runs[step.At].Dir)
+			told[id] = append(told[id], fmt.Sprintf("%s: %s moved by %+.1f %% and stayed there", s.Key, m.Name, 100*change))
+		}
+	}
+	return told
+}
+
+func becameWorse(better unit.Direction, step stats.Step) bool {
+	switch better {
+	case unit.Higher:
+		return step.After < step.Before
+	case unit.Lower:
+		return step.After > step.Before
+	default:
+		return false
+	}
+}

@@ -1,0 +1,90 @@
+package site
+
+import (
+	"bytes"
+	"fmt"
+
+	"matrix/internal/compare"
+	"matrix/internal/export"
+	"matrix/internal/results"
+	"matrix/internal/table"
+)
+
+// What is compared, and how surely: as `matrix compare` does without flags.
+const comparedMetric = "requests_per_second"
+
+var comparing = compare.Options{Threshold: 0.05, Alpha: 0.05}
+
+// comparisonOf compares two runs; nil where there is nothing to compare.
+func comparisonOf(before, now *results.Run) *compare.Comparison {
+	m, known := table.Lookup(comparedMetric)
+	if !known {
+		return nil
+	}
+	base := []compare.Run{{Info: before.Info(), Records: before.Records()}}
+	c, err := compare.Runs(base, compare.Run{Info: now.Info(), Records: now.Records()}, []table.Metric{m}, nil, comparing)
+	if err != nil { // no cell is in both
+		return nil
+	}
+	return c
+}
+
+// weigh tells what became worse in a run since the one before it, where that one
+// can be read and has cells in common with it.
+func (r *run) weigh(before *source, now *results.Run) {
+	base, err := results.Open(before.Dir)
+	if err != nil {
+		return
+	}
+	if c := comparisonOf(base, now); c != nil {
+		r.Compared = true
+		r.Worse, _ = c.Regressions()
+		r.Findings = c.Worse(false)
+	}
+}
+
+// comparison makes the page that compares the last two runs of a scenario; false
+// where there are no two that can be compared.
+func (p *pass) comparison(place string, of []*source) (bool, error) {
+	now, before := p.lastTwo(of)
+	if before == nil {
+		return false, nil
+	}
+	a, err := results.Open(before.Dir)
+	if err != nil {
+		return false, nil // its own page says why
+	}
+	b, err := results.Open(now.Dir)
+	if err != nil {
+		return false, nil
+	}
+	c := comparisonOf(a, b)
+	if c == nil {
+		return false, nil
+	}
+	var text bytes.Buffer
+	ways := []table.Link{{Text: "All runs of this scenario", Address: indexName}}
+	if err := export.HTMLAmong(ways)(&text, c.Report(false)); err != nil {
+		return false, fmt.Errorf("making %s: %w", place+"/"+compareName, err)
+	}
+	return true, p.put(place+"/"+compareName, text.Bytes())
+}
+
+// lastTwo are the newest runs of a scenario that have anything to compare; one
+// that goes on is left out where there are two before it.
+func (p *pass) lastTwo(of []*source) (now, before *source) {
+	var sound []*source
+	for _, s := range of {
+		if r := p.now.Runs[s.id]; r.Problem == "" && r.Measured > 0 {
+			sound = append(sound, s)
+		}
+	}
+	n := len(sound)
+	if n > 2 && p.now.Runs[sound[n-1].id].Unfinished {
+		n--
+	}
+	if n < 2 {
+		return nil, nil
+	}
+	return sound[n-1], sound[n-2]
+}
