@@ -32,7 +32,7 @@ const (
 // commands lists every subcommand; each stands in a file of its own.
 var commands = []func() *cobra.Command{
 	runCommand, planCommand, validateCommand, reportCommand, fixturesCommand, serveCommand, siteCommand,
-	doctorCommand, benchCommand, calibrateCommand, auditCommand, publishedCommand, importCommand, initCommand, schemaCommand, versionCommand, guardCommand, generateCommand,
+	doctorCommand, benchCommand, calibrateCommand, auditCommand, historyCommand, pruneCommand, publishedCommand, importCommand, initCommand, schemaCommand, versionCommand, guardCommand, generateCommand,
 }
 
 func main() { os.Exit(run(os.Args[1:])) }

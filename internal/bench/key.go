@@ -37,7 +37,14 @@ func (k Key) Pairs() (pairs []Pair) {
 	var part strings.Builder
 	var p Pair
 	escaped := false
-	for _, r := range string(k) + "," {
+	end := func() {
+		if p.Value = part.String(); p != (Pair{}) {
+			pairs = append(pairs, p)
+		}
+		p = Pair{}
+		part.Reset()
+	}
+	for _, r := range string(k) {
 		switch {
 		case escaped:
 			escaped = false
@@ -51,15 +58,12 @@ func (k Key) Pairs() (pairs []Pair) {
 			p.Name = part.String()
 			part.Reset()
 		case r == ',':
-			if p.Value = part.String(); p != (Pair{}) {
-				pairs = append(pairs, p)
-			}
-			p = Pair{}
-			part.Reset()
+			end()
 		default:
 			part.WriteRune(r)
 		}
 	}
+	end()
 	return pairs
 }
 

@@ -3,6 +3,7 @@ package bench
 import (
 	"slices"
 	"testing"
+	"unicode/utf8"
 )
 
 func FuzzKeyPairs(f *testing.F) {
@@ -10,7 +11,7 @@ func FuzzKeyPairs(f *testing.F) {
 	f.Add(`a\`, "b,c=d", "\n", `\n\r`)
 	f.Fuzz(func(t *testing.T, a, b, c, d string) {
 		// A name is never empty, and JSON holds no bytes that are not UTF-8.
-		if a == "" || c == "" || !isUTF8(a+b+c+d) {
+		if a == "" || c == "" || !isUTF8(a, b, c, d) {
 			return
 		}
 		want := []Pair{{a, b}, {c, d}}
@@ -20,7 +21,9 @@ func FuzzKeyPairs(f *testing.F) {
 	})
 }
 
-func isUTF8(s string) bool { return string([]rune(s)) == s }
+func isUTF8(texts ...string) bool {
+	return !slices.ContainsFunc(texts, func(s string) bool { return !utf8.ValidString(s) })
+}
 
 func TestKeyPairsOfNoKey(t *testing.T) {
 	for key, want := range map[Key][]Pair{
@@ -28,9 +31,9 @@ func TestKeyPairsOfNoKey(t *testing.T) {
 		"plain":   {{"", "plain"}},
 		"a=b=c":   {{"a", "b=c"}},
 		"a=b,":    {{"a", "b"}},
-		`a=b\`:    {{"a", "b,"}},
+		`a=b\`:    {{"a", "b"}},
 		"a=,b=":   {{"a", ""}, {"b", ""}},
-		"=x,c=10": {{"", "=x"}, {"c", "10"}},
+		"=x,c=10": {{"", "x"}, {"c", "10"}},
 	} {
 		if got := key.Pairs(); !slices.Equal(got, want) {
 			t.Errorf("%q: got %q, want %q", key, got, want)

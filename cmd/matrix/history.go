@@ -1,0 +1,119 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"matrix/internal/export"
+	"matrix/internal/history"
+	"matrix/internal/table"
+)
+
+type historyFlags struct {
+	metrics                 []string
+	where, since, threshold string
+	format, out, root       string
+	width                   int
+	color                   colorMode
+}
+
+func historyCommand() *cobra.Command {
+	var f historyFlags
+	c := &cobra.Command{
+		Use:   "history [SCENARIO]",
+		Short: "Follow each cell over the runs of a scenario, and find where its level moved",
+		Long: "Show each cell of a scenario over its runs: a line of marks, the last value, the level, and the run since which the level\n" +
+			"is another. A level has moved when all that came after differs from all before it, so that one bad night is none.\n" +
+			"What was read of a run is kept in history.index in its folder, which may be deleted at any time.",
+		Example: "  matrix history\n  matrix history nightly --metric latency_p99_ms --where 'file=small concurrency=10' --since 90d\n" +
+			"  matrix history nightly --format html -o history.html",
+		Args: func(c *cobra.Command, args []string) error {
+			if len(args) > 1 {
+				return failure{exitAuthor, errors.New("history takes one scenario, or none where there is only one (see 'matrix history --help')")}
+			}
+			return nil
+		},
+		RunE: func(c *cobra.Command, args []string) error { return f.run(c, strings.Join(args, "")) },
+	}
+	c.Flags().StringArrayVar(&f.metrics, "metric", []string{"requests_per_second"}, "what to follow; may be given again for more")
+	c.Flags().StringVar(&f.where, "where", "", "only these cells: 'file=small concurrency=10,150'")
+	c.Flags().StringVar(&f.since, "since", "", "only runs of this age or younger: 30d, 12w")
+	c.Flags().StringVar(&f.threshold, "threshold", "2%", "steps up to this are none")
+	c.Flags().StringVar(&f.format, "format", "text", strings.Join(formatNames(), ", "))
+	c.Flags().StringVarP(&f.out, "output", "o", "", "file to write to instead of the standard output")
+	c.Flags().StringVar(&f.root, "results", "results", "folder that runs are kept in")
+	c.Flags().IntVar(&f.width, "width", 0, "columns that text may take (default: the terminal's, or as many as it needs)")
+	colorFlag(c, &f.color)
+	return c
+}
+
+func (f historyFlags) run(c *cobra.Command, name string) error {
+	format, options, err := f.checked(time.Now())
+	if err != nil {
+		return failure{exitAuthor, err}
+	}
+	options.Scenario = name
+	h, err := history.Load(f.root, options)
+	if errors.As(err, new(history.Mistake)) {
+		return failure{exitAuthor, err}
+	}
+	if err != nil {
+		return err
+	}
+	report := h.Report()
+	report.Width = textWidth(f.width)
+	report.Color = f.out == "" && f.color.onStdout()
+	var page bytes.Buffer
+	if err := format.Export(&page, report); err != nil {
+		return fmt.Errorf("writing the history: %w", err)
+	}
+	return deliver(c.OutOrStdout(), f.out, page.Bytes())
+}
+
+// checked reads the flags; every problem with them at once.
+func (f historyFlags) checked(now time.Time) (format export.Format, o history.Options, err error) {
+	var problems []error
+	format, known := export.Lookup(f.format)
+	if !known {
+		problems = append(problems, fmt.Errorf("--format %q is not one of %s", f.format, strings.Join(formatNames(), ", ")))
+	}
+	for _, name := range f.metrics {
+		if m, known := table.Lookup(name); !known || m.Of == nil {
+			problems = append(problems, fmt.Errorf("--metric %q is no metric with numbers; docs/columns.md lists them", name))
+		}
+	}
+	digits, isPercent := strings.CutSuffix(f.threshold, "%")
+	percent, perr := strconv.ParseFloat(digits, 64)
+	if perr != nil || !isPercent || !(percent >= 0 && percent <= 1000) {
+		problems = append(problems, fmt.Errorf("--threshold %q is not a percentage such as 2%%", f.threshold))
+	}
+	o = history.Options{Metrics: f.metrics, Where: f.where, Least: percent / 100}
+	if f.since != "" {
+		age, err := readAge(f.since)
+		if err != nil {
+			problems = append(problems, fmt.Errorf("--since %w", err))
+		}
+		o.Since = now.Add(-age)
+	}
+	return format, o, errors.Join(problems...)
+}
+
+// readAge reads the age of a run: a whole number of hours, days or weeks, up to
+// a hundred years.
+func readAge(text string) (time.Duration, error) {
+	const day = 24 * time.Hour
+	units := map[string]time.Duration{"h": time.Hour, "d": day, "w": 7 * day}
+	digits := strings.TrimRight(text, "hdw")
+	n, err := strconv.ParseUint(digits, 10, 32)
+	one := units[strings.TrimPrefix(text, digits)]
+	if err != nil || one == 0 || n == 0 || n > uint64(36525*day/one) {
+		return 0, fmt.Errorf("%q is not an age such as 90d, 12w or 36h", text)
+	}
+	return time.Duration(n) * one, nil
+}
