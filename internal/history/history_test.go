@@ -3,7 +3,6 @@ package history
 import (
 	"bytes"
 	"errors"
-	"flag"
 	"math"
 	"os"
 	"path/filepath"
@@ -14,8 +13,6 @@ import (
 	"matrix/internal/bench"
 	"matrix/internal/results"
 )
-
-var update = flag.Bool("update", false, "write the golden files anew")
 
 // slower is a grid of which one cell is 10 % slower from a night on.
 func slower(cells, from int) grid {

@@ -31,7 +31,11 @@ func (h *History) findSteps() {
 			level = max(level, p[i])
 		}
 	}
-	h.eachSeries(func(s *Series) { s.find(level, h.options.Least) })
+	h.eachSeries(func(s *Series) {
+		if len(s.Steps) > 0 { // a lower level finds none where there are none
+			s.find(level, h.options.Least)
+		}
+	})
 }
 
 // eachSeries does something with every series, several at a time.

@@ -47,13 +47,13 @@ func (v *view) tell(s *Series, step stats.Step, when string) string {
 	}
 	kind := ""
 	if v.worse(step) {
-		kind = " for the worse"
+		kind = ", for the worse"
 	}
 	by := v.moved(step)
 	if _, ok := step.Change(); ok {
 		by = strings.TrimLeft(by, "+-")
 	}
-	return fmt.Sprintf("%s %s%s by %s, %s.", v.name(s), verb, kind, by, when)
+	return fmt.Sprintf("%s: %s by %s%s, %s.", v.name(s), verb, by, kind, when)
 }
 
 // notes tells what changed beside the figures, the newest first.
