@@ -38,7 +38,7 @@ func writeEntries(w io.Writer, r *table.Report, metrics ...string) error {
 		for _, cell := range part.Tried() {
 			for _, name := range metrics {
 				m, _ := table.Lookup(name)
-				v, ok := m.Value(cell.Rounds)
+				v, ok := cell.Value(m)
 				if !ok {
 					continue
 				}

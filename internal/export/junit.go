@@ -190,7 +190,7 @@ func figures(c table.Tried) string {
 	var b strings.Builder
 	for _, f := range carried {
 		m, _ := table.Lookup(f.metric)
-		if v, ok := m.Value(c.Rounds); ok {
+		if v, ok := c.Value(m); ok {
 			fmt.Fprintf(&b, "%s\n", strings.TrimSpace(fmt.Sprintf("%s %.6g %s", m.Name, v.Number, v.Spread)))
 		}
 	}

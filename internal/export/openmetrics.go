@@ -59,7 +59,7 @@ func families(r *table.Report, cells []table.Tried, labels [][]*dto.LabelPair) [
 	for _, m := range table.Metrics {
 		f := gauge(m.Name, m.Doc)
 		for i, c := range cells {
-			if v, ok := m.Value(c.Rounds); ok {
+			if v, ok := c.Value(m); ok {
 				add(f, labels[i], v.Number)
 			}
 		}

@@ -14,6 +14,16 @@ type Tried struct {
 	State   bench.State // of all rounds; "" was planned and not tried
 	Reason  string      // why State is not ok, over all rounds
 	Finding string      // see Row
+
+	folder *folder // of Rounds: distributions are merged once for all metrics
+}
+
+// Value is a metric over all rounds of the cell; see Metric.Value.
+func (t Tried) Value(m Metric) (Value, bool) {
+	if t.folder == nil {
+		return Value{}, false
+	}
+	return m.fold(t.folder)
 }
 
 // Expected reports whether the cell failed and its scenario said that it would.
@@ -47,6 +57,7 @@ func (r *Report) Tried() []Tried {
 	findings := r.Findings()
 	for i := range cells {
 		c := &cells[i]
+		c.folder = newFolder(c.Rounds)
 		c.State, c.Reason, c.Finding = stateOf(c.Rounds), errorsText(c.Rounds), findings[c.Cell.Key]
 	}
 	for _, c := range r.Info.Plan.Cells {

@@ -2,6 +2,7 @@ package table
 
 import (
 	"testing"
+	"time"
 
 	"matrix/internal/bench"
 )
@@ -40,6 +41,20 @@ func TestTriedListsEachCellOnce(t *testing.T) {
 		if c.Cell.Key != w.key || len(c.Rounds) != w.rounds || c.State != w.state || c.Reason != w.reason || c.Finding != w.finding || c.Expected() != w.expected {
 			t.Errorf("got %+v, want %+v", c, w)
 		}
+	}
+}
+
+func TestTriedValues(t *testing.T) {
+	fast := bench.Record{Trial: bench.Trial{Cell: bench.Cell{Key: "a"}, Round: 1}, State: bench.StateOK, Measurement: bench.Measurement{Elapsed: time.Second, Issued: 10, OK: 10}}
+	slow := fast
+	slow.Round, slow.Elapsed = 2, 2*time.Second
+	rate, _ := Lookup("requests_per_second")
+	cells := (&Report{Records: []bench.Record{fast, slow}, Info: bench.RunInfo{Plan: bench.Plan{Cells: bench.Cells{{Key: "a"}, {Key: "b"}}}}}).Tried()
+	if v, ok := cells[0].Value(rate); !ok || v.Number != 7.5 {
+		t.Errorf("of two rounds: %v, %v", v, ok)
+	}
+	if v, ok := cells[1].Value(rate); ok {
+		t.Errorf("of none: %v", v)
 	}
 }
 
