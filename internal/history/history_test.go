@@ -303,3 +303,33 @@ func FuzzIndex(f *testing.F) {
 		}
 	})
 }
+
+// TestGridOfNights: 90 nights of 300 cells with noise of 2 %; in half of the
+// grids one cell is 10 % slower for the last ten.
+func TestGridOfNights(t *testing.T) {
+	const nights, cells, planted = 90, 300, 123
+	for seed := range 8 {
+		h := &History{options: Options{Metrics: []string{usualMetric}}}
+		for cell := range cells {
+			s := Series{Metric: usualMetric, States: make([]bench.State, nights)}
+			for night := range nights {
+				v := 5000 * noise(0.02, night+1000*seed, cell, 1)
+				if seed%2 == 1 && cell == planted && night >= 80 {
+					v *= 0.9
+				}
+				s.Values = append(s.Values, &v)
+			}
+			h.Series = append(h.Series, s)
+		}
+		h.findSteps()
+		for cell, s := range h.Series {
+			step, moved := s.lastStep()
+			switch want := seed%2 == 1 && cell == planted; {
+			case moved != want:
+				t.Errorf("grid %d, cell %d: moved is %v, want %v", seed, cell, moved, want)
+			case want && (len(s.Steps) != 1 || max(step.At-80, 80-step.At) > 1):
+				t.Errorf("grid %d: steps %+v, want one at 80", seed, s.Steps)
+			}
+		}
+	}
+}
