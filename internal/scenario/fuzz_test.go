@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 	"unicode/utf8"
 
@@ -73,8 +74,15 @@ func sound(t *testing.T, p *bench.Plan) {
 	if len(p.Cells) == 0 || len(p.Cells) > maxCells {
 		t.Fatalf("%d cells", len(p.Cells))
 	}
+	if p.Rounds < 1 || p.Until != nil && (p.Until.Min < 1 || p.Until.Min > p.Rounds || !(p.Until.Share > 0 && p.Until.Share <= 0.5)) {
+		t.Fatalf("%d rounds, until %+v", p.Rounds, p.Until)
+	}
+	kept := make([]int, len(p.Limits)) // cells of each limit
 	points := map[int]string{}
 	for _, c := range p.Cells {
+		for _, i := range c.Limits {
+			kept[i]++
+		}
 		if (c.Load.Requests > 0) == (c.Load.Duration > 0) || c.Load.Conns < 1 || c.File.Name == "" || c.Digest == "" {
 			t.Fatalf("cell %s is not whole: %+v", c.Key, c.Load)
 		}
@@ -83,5 +91,8 @@ func sound(t *testing.T, p *bench.Plan) {
 			t.Fatalf("point %d is both %s and %s", c.Point, before, key)
 		}
 		points[c.Point] = key
+	}
+	if slices.Contains(kept, 0) {
+		t.Fatalf("a limit is of no cell: %v", kept)
 	}
 }
