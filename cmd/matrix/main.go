@@ -24,7 +24,7 @@ import (
 const (
 	exitOurs        = 1   // ours: the journal could not be written, a file not be read
 	exitAuthor      = 2   // the author's: the scenario or the flags are wrong
-	exitFinding     = 3   // a finding: audit found figures that contradict each other
+	exitFinding     = 3   // a finding: a limit is broken, audit found figures that contradict each other
 	exitFailedCells = 4   // the sweep ended, and cells failed that were not expected to
 	exitInterrupted = 130 // stopped by a signal; what was measured is kept
 )
