@@ -30,8 +30,29 @@ lint: $(BIN)/staticcheck ## gofmt, vet, staticcheck, go fix
 bench-test: ## the tests of the program that compares load generators
 	cd bench && go vet ./... && go test ./...
 
+browser/node_modules/axe-core: browser/package-lock.json
+	cd browser && npm ci --no-audit --no-fund --silent && touch node_modules/axe-core
+
+.PHONY: browser-test
+browser-test: browser/node_modules/axe-core ## the tests of result pages in a real browser (chromium; npm for axe-core)
+	cd browser && go vet ./... && go test -timeout 20m ./...
+
+.PHONY: bench-page
+bench-page: browser/node_modules/axe-core ## what the page of 10,000 cells costs, to write and in a browser
+	go test ./internal/export -run '^$$' -bench LargePage -benchtime 5x
+	cd browser && go test -run '^$$' -bench Large -benchtime 5x .
+
+RUN ?= latest
+.PHONY: screenshots
+screenshots: build ## docs/pages anew: the published comparisons and a sweep, RUN=latest
+	@pages=$$(mktemp -d); for run in results/published/*/; do \
+		$(BIN)/matrix report $$run --format html -o $$pages/$$(basename $$run).html || exit 1; done; \
+	$(BIN)/matrix report $(RUN) --format html -o $$pages/sweep.html && cp $$pages/sweep.html $$pages/sweep-dark.html && \
+	mkdir -p docs/pages && cd browser && go run ./cmd/screenshots -o ../docs/pages $$(ls $$pages/*.html | grep -v sweep-dark) && \
+	go run ./cmd/screenshots -dark -o ../docs/pages $$pages/sweep-dark.html && rm -r $$pages
+
 .PHONY: check
-check: lint test race bench-test ## all that CI checks
+check: lint test race bench-test browser-test ## all that CI checks
 
 .PHONY: golden
 golden: ## write the golden files anew

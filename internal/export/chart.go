@@ -6,6 +6,7 @@ import (
 	"html/template"
 	"image/color"
 	"math"
+	"slices"
 	"strconv"
 
 	"gonum.org/v1/plot"
@@ -51,15 +52,17 @@ func picture(c table.Chart) (template.HTML, error) {
 		legend.Add(clipped(Visible(c.Series[i].Name), longestName), m)
 		failed = failed || m.failed()
 	}
+	lines := len(marks) + 1 // the last for what failed, or some room
 	if failed {
 		legend.Add("× failed", blank{})
 	}
-	lines := len(marks) + 1
 	height := vg.Length(chartHeight + lines*legendLine)
 	canvas := vgsvg.New(chartWidth, height)
 	all := vgdraw.New(canvas)
 	legend.Draw(vgdraw.Crop(all, 0, 0, 0, -4))
-	p.Draw(vgdraw.Crop(all, 4, -8, 4, -vg.Length(lines*legendLine)))
+	area := vgdraw.Crop(all, 20, -8, 4, -vg.Length(lines*legendLine))
+	writeY(area, c, p.X.Label.TextStyle)
+	p.Draw(area)
 	var raw bytes.Buffer
 	if _, err := canvas.WriteTo(&raw); err != nil {
 		return "", fmt.Errorf("drawing chart: %w", err)
@@ -87,10 +90,7 @@ func clipped(s string, most int) string {
 func axes(c table.Chart) *plot.Plot {
 	p := plot.New()
 	p.BackgroundColor = nil
-	p.X.Label.Text, p.Y.Label.Text = clipped(Visible(c.XLabel), longestName), clipped(Visible(c.YLabel), longestY)
-	if c.Unit != "" {
-		p.Y.Label.Text += " (" + clipped(Visible(c.Unit), longestTick) + ")"
-	}
+	p.X.Label.Text = clipped(Visible(c.XLabel), longestName)
 	for _, a := range []*plot.Axis{&p.X, &p.Y} {
 		a.Color, a.Tick.Color = ink, ink
 		a.Width, a.Tick.Width, a.Padding = 0.75, 0.75, 0
@@ -110,10 +110,22 @@ func axes(c table.Chart) *plot.Plot {
 	return p
 }
 
+// writeY writes what stands along the y axis, left of the area. The library would
+// leave room above a logarithmic axis for half of it.
+func writeY(area vgdraw.Canvas, c table.Chart, sty text.Style) {
+	label := clipped(Visible(c.YLabel), longestY)
+	if c.Unit != "" {
+		label += " (" + clipped(Visible(c.Unit), longestTick) + ")"
+	}
+	sty.Rotation, sty.XAlign, sty.YAlign = math.Pi/2, text.XCenter, text.YBottom
+	const below = 20 // the ticks along x, and their label
+	area.FillText(sty, vg.Point{X: area.Min.X - 3, Y: area.Min.Y + below + (area.Max.Y-area.Min.Y-below)/2}, label)
+}
+
 // ticksOf is the ticks along x. Where their texts have no room beside each other,
 // those of numbers are thinned, and others are set aslant.
 func ticksOf(c table.Chart, p *plot.Plot) []plot.Tick {
-	const room, each, gap = chartWidth - 70, 6.5, 8 // points: the axis, a character, between two texts
+	const room, each, gap = chartWidth - 75, 6.5, 8 // points: the axis, a character, between two texts
 	ticks := make([]plot.Tick, len(c.Ticks))
 	crowded, names, end := false, c.Kind == bench.Bars, math.Inf(-1)
 	for i, t := range c.Ticks {
@@ -146,6 +158,11 @@ func acrossX(c table.Chart) (low, high float64) {
 		return -0.5, float64(len(c.Ticks)) - 0.5
 	}
 	low, high = c.Ticks[0].At, c.Ticks[len(c.Ticks)-1].At
+	for _, s := range c.Series {
+		for _, p := range s.Points {
+			low, high = min(low, p.X), max(high, p.X)
+		}
+	}
 	if c.XLog {
 		wide := math.Pow(max(high/low, 10), beside)
 		return low / wide, high * wide
@@ -208,7 +225,9 @@ func roundTicks(low, high float64) (ticks []plot.Tick) {
 type plainTicks struct{ plot.Ticker }
 
 func (t plainTicks) Ticks(low, high float64) []plot.Tick {
-	ticks := t.Ticker.Ticks(low, high)
+	ticks := slices.DeleteFunc(t.Ticker.Ticks(low, high), func(tick plot.Tick) bool {
+		return tick.Value < low-1e-9*math.Abs(low) || tick.Value > high+1e-9*math.Abs(high) // for which the library would make room
+	})
 	for i, tick := range ticks {
 		if tick.Label == "" {
 			continue

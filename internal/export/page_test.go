@@ -48,7 +48,7 @@ func decorated(words string) *table.Report {
 var allowed = map[string]string{
 	"html": "lang", "head": "", "meta": "charset name content http-equiv", "title": "", "style": "", "body": "", "header": "", "main": "", "nav": "aria-label",
 	"section": "aria-labelledby class", "a": "href class rel aria-label", "h1": "", "h2": "id", "p": "class", "ul": "class", "li": "id", "b": "", "br": "", "small": "",
-	"div": "class id role tabindex aria-label aria-labelledby", "figure": "", "figcaption": "", "table": "class", "caption": "", "thead": "", "tbody": "",
+	"div": "class id role tabindex aria-label aria-labelledby", "figure": "", "figcaption": "", "table": "class", "caption": "", "thead": "", "tbody": "class",
 	"tr": "class id", "th": "scope class title data-v", "td": "class data-v", "dl": "class", "dt": "", "dd": "", "details": "open", "summary": "", "pre": "tabindex aria-label",
 	"span": "class", "script": "",
 	"svg": "xmlns role viewbox", "desc": "", "g": "transform fill pointer-events", "circle": "class cx cy r", "text": "x y transform " + drawn, "path": "d " + drawn,
@@ -56,7 +56,7 @@ var allowed = map[string]string{
 
 const drawn = "fill fill-opacity stroke stroke-opacity stroke-width stroke-dasharray stroke-dashoffset font-size"
 
-var classes = regexp.MustCompile(`^(skip|lead|verdict|about|soft|notes|charts|scroll|heat|data|wide|constant|hit|h\d+|lost|n|s|n s|w|state|finding|degraded|failed|timeout|skipped|interrupted)$`)
+var classes = regexp.MustCompile(`^(skip|more|lead|verdict|about|soft|notes|charts|scroll|heat|data|wide|constant|hit|h\d+|lost|n|s|n s|w|state|finding|degraded|failed|timeout|skipped|interrupted)$`)
 
 // checkPage holds what is true of every page, whatever the words in it are: each
 // element and attribute is one of ours, closed, and leads nowhere else.

@@ -1,6 +1,7 @@
 // Sorting, filtering and the points of charts. The page is whole without it.
-(() => {
 'use strict';
+document.documentElement.classList.add('js');
+addEventListener('DOMContentLoaded', () => {
 const all = (selector, from = document) => [...from.querySelectorAll(selector)];
 const make = (tag, props = {}, ...children) => {
   const e = Object.assign(document.createElement(tag), props);
@@ -10,20 +11,40 @@ const make = (tag, props = {}, ...children) => {
 // label is what a heading of a row says, without the words that follow its name.
 const label = cell => (cell.firstChild?.nodeType === Node.TEXT_NODE ? cell.firstChild.data.trim() : '');
 const lost = new Set(['failed', 'timeout', 'interrupted', 'skipped']);
+const fragmentOf = list => {
+  const fragment = document.createDocumentFragment();
+  for (const e of list) fragment.append(e);
+  return fragment;
+};
 const mostChoices = 40;
 const mostText = 200;
+const rowsAtOnce = 500; // drawn of a table, until all are asked for
 
-// A sheet is a table that can be sorted and filtered. What its rows say is read
-// when it is first asked for.
+// A sheet is a table that can be sorted and filtered. Of a long one the first
+// rows that are wanted are drawn. What rows say is read when it is first asked for.
 class Sheet {
   constructor(table, index) {
-    this.table = table;
     this.index = index;
     this.body = table.tBodies[0];
-    this.rows = [...this.body.rows];
-    this.heads = [...table.tHead.rows[0].cells];
+    this.head = table.tHead;
+    this.rows = [...table.tBodies].flatMap(b => [...b.rows]);
+    this.more = table.querySelector('.more');
+    this.heads = [...this.head.rows[0].cells];
     this.names = this.heads.map(h => h.textContent);
     this.sorted = '';
+    this.order = this.rows;
+    this.most = rowsAtOnce;
+    this.found = this.rows.length;
+    this.drawn = this.more ? rowsAtOnce : this.rows.length;
+  }
+
+  // gather puts the rows that the page left for later where the others are.
+  gather() {
+    const later = [...this.more.rows];
+    for (const row of later) row.hidden = true;
+    this.body.append(fragmentOf(later));
+    this.more.remove();
+    this.more = null;
   }
 
   // choices gives, for each column that says which cell a row is, its texts.
@@ -41,19 +62,25 @@ class Sheet {
 
   show(words, filters) {
     const wanted = filters.map(([name, value]) => [this.names.indexOf(name), value]).filter(([i]) => i >= 0);
-    if (words.length) this.texts ??= new Map(this.rows.map(row => [row, row.textContent.toLowerCase()]));
-    let shown = 0;
-    for (const row of this.rows) {
+    if (this.more) {
+      if (!words.length && !wanted.length && !this.sorted && this.most === rowsAtOnce) return;
+      this.gather();
+    }
+    if (words.length) this.texts ??= new Map(this.rows.map(row => [row, [...row.cells].map(c => c.textContent).join('\n').toLowerCase()]));
+    this.found = this.drawn = 0;
+    for (const row of this.order) {
       const keep = wanted.every(([i, value]) => label(row.cells[i]) === value) &&
         words.every(word => this.texts.get(row).includes(word));
-      if (keep) shown++;
-      if (row.hidden === keep) row.hidden = !keep;
+      if (keep) this.found++;
+      const draw = keep && this.drawn < this.most;
+      if (draw) this.drawn++;
+      if (row.hidden === draw) row.hidden = !draw;
     }
-    return shown;
   }
 
   // sort puts the rows in the order of a column, "" in that of the page. Those
-  // that failed, and those with nothing there, come last either way.
+  // that failed, and those with nothing there, come last either way. Which are
+  // drawn is for show to say.
   sort(how) {
     if (how === this.sorted) return;
     this.sorted = how;
@@ -63,10 +90,9 @@ class Sheet {
       if (i === at) head.setAttribute('aria-sort', down ? 'descending' : 'ascending');
       else head.removeAttribute('aria-sort');
     });
-    const list = at < 0 ? this.rows : this.ordered(at, down ? -1 : 1);
-    const fragment = document.createDocumentFragment();
-    for (const row of list) fragment.append(row);
-    this.body.append(fragment);
+    if (this.more) this.gather();
+    this.order = at < 0 ? this.rows : this.ordered(at, down ? -1 : 1);
+    this.body.append(fragmentOf(this.order));
   }
 
   ordered(at, way) {
@@ -87,6 +113,7 @@ const sheets = all('table.data').map((table, i) => new Sheet(table, i + 1));
 const tools = document.getElementById('tools');
 const status = make('p');
 status.setAttribute('role', 'status');
+const drawAll = make('button', { type: 'button', textContent: 'Draw all', hidden: true });
 const search = make('input', { type: 'search', maxLength: mostText, autocomplete: 'off', spellcheck: false });
 const selects = new Map(); // by the heading of their column
 
@@ -103,7 +130,8 @@ function addTools() {
   }
   const clear = make('button', { type: 'button', textContent: 'Show all' });
   clear.addEventListener('click', () => { set({ q: '', filters: [], sorts: [] }); keep(true); });
-  tools.append(clear, status);
+  drawAll.addEventListener('click', drawThemAll);
+  tools.append(clear, status, drawAll);
   search.addEventListener('input', () => { refresh(); keep(false); });
   tools.addEventListener('change', e => { if (e.target !== search) { refresh(); keep(true); } });
   for (const sheet of sheets) {
@@ -112,11 +140,12 @@ function addTools() {
       head.append(button);
       head.removeAttribute('title');
     });
-    sheet.table.tHead.addEventListener('click', e => {
+    sheet.head.addEventListener('click', e => {
       const at = sheet.heads.indexOf(e.target.closest('button')?.parentNode);
       if (at < 0) return;
       const turn = { [at]: `-${at}`, [`-${at}`]: '' };
       sheet.sort(turn[sheet.sorted] ?? String(at));
+      refresh();
       keep(true);
     });
   }
@@ -132,12 +161,20 @@ const view = () => ({
 function refresh() {
   const { q, filters } = view();
   const words = q.toLowerCase().split(/\s+/).filter(Boolean);
-  let shown = 0, total = 0;
+  const sum = { found: 0, drawn: 0, rows: 0 };
   for (const sheet of sheets) {
-    shown += sheet.show(words, filters);
-    total += sheet.rows.length;
+    sheet.show(words, filters);
+    sum.found += sheet.found;
+    sum.drawn += sheet.drawn;
+    sum.rows += sheet.rows.length;
   }
-  status.textContent = `${shown} of ${total} rows shown.`;
+  status.textContent = `${sum.found} of ${sum.rows} rows ` + (sum.drawn < sum.found ? `match, ${sum.drawn} of them are drawn.` : 'shown.');
+  drawAll.hidden = sum.drawn === sum.found;
+}
+
+function drawThemAll() {
+  for (const sheet of sheets) sheet.most = Infinity;
+  refresh();
 }
 
 function keep(step) {
@@ -244,5 +281,8 @@ for (const pre of all('pre')) {
   pre.before(button);
 }
 
-addEventListener('beforeprint', () => all('details').forEach(d => { d.open = true; }));
-})();
+addEventListener('beforeprint', () => {
+  drawThemAll();
+  all('details').forEach(d => { d.open = true; });
+});
+});
