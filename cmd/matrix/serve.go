@@ -17,6 +17,7 @@ import (
 
 func serveCommand() *cobra.Command {
 	var o fixtures.Options
+	var delays []string
 	var s site.Options
 	var pages bool
 	c := &cobra.Command{
@@ -36,6 +37,12 @@ func serveCommand() *cobra.Command {
 				s.Results = resultsFolder(args)
 				return serveSite(c, o.Addr, siteOptions(s))
 			}
+			o.Delay = map[string]time.Duration{}
+			for _, d := range delays {
+				if err := fixtures.ReadDelay(d, o.Delay); err != nil {
+					return failure{exitAuthor, fmt.Errorf("--%w", err)}
+				}
+			}
 			o.OnReady = func(url string) { fmt.Fprintf(c.OutOrStdout(), "listening on %s\n", url) }
 			return fixtures.Serve(c.Context(), o)
 		},
@@ -43,11 +50,13 @@ func serveCommand() *cobra.Command {
 	c.Flags().StringVar(&o.Root, "root", ".", "folder to serve")
 	c.Flags().StringVar(&o.Addr, "addr", "127.0.0.1:8080", "address to listen on; port 0 takes a free one")
 	c.Flags().BoolVar(&o.NoKeepAlive, "no-keep-alive", false, "close the connection after each answer")
+	c.Flags().StringArrayVar(&delays, "delay", nil, "wait so long before each answer: 2ms, or only of one file: small=2ms; may be given again")
 	c.Flags().BoolVar(&pages, "site", false, "serve the site of all runs")
 	c.Flags().StringVarP(&s.Dir, "output", "o", "", "with --site: folder to make it in, and leave it (default: one that is gone at the end)")
 	siteFlags(c, &s)
 	c.MarkFlagsMutuallyExclusive("site", "root")
 	c.MarkFlagsMutuallyExclusive("site", "no-keep-alive")
+	c.MarkFlagsMutuallyExclusive("site", "delay")
 	return c
 }
 

@@ -177,6 +177,11 @@ type Server struct {
 	Nice      int      `json:"nice,omitempty"`       // nice level of its processes, -20 to 19; 0 leaves it
 	Connector string   `json:"connector,omitempty"`  // of kind apache: what connects it with a Tomcat behind it, "http", "ajp" or "jk"; "" serves files
 	Argv      []string `json:"argv,omitempty"`       // of kind command
+
+	// Delay is how long the server waits before it answers, by the name of the file,
+	// "*" standing for those that are not named. Of kind embedded.
+	Delay map[string]time.Duration `json:"delay_ns,omitempty"`
+
 	Ready     string   `json:"ready,omitempty"`      // of kind command: base URL that answers once it is up
 }
 

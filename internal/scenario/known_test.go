@@ -18,7 +18,7 @@ var testKnown = Known{
 		{Name: "fake", Doc: "Makes figures up, always the same ones; for tests."},
 	},
 	Servers: []Kind{
-		{Name: "embedded", Doc: "The file server built in.", Settings: []string{"port", "keep_alive", "nice"}},
+		{Name: "embedded", Doc: "The file server built in.", Settings: []string{"port", "keep_alive", "nice", "delay"}},
 		{Name: "nginx", Doc: "nginx.", Settings: []string{"workers", "open_files", "port", "keep_alive", "config", "nice"}},
 		{Name: "apache", Doc: "Apache httpd.", Settings: []string{"connector", "workers", "open_files", "port", "keep_alive", "config", "nice"}},
 		{Name: "lighttpd", Doc: "lighttpd.", Settings: []string{"workers", "open_files", "port", "keep_alive", "config", "nice"}},

@@ -1,8 +1,10 @@
 package scenario
 
 import (
+	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"gopkg.in/yaml.v3"
 
@@ -39,6 +41,8 @@ var serverKeys = []serverKey{
 	{name: "connector", words: "one of http, ajp, jk", example: "jk", doc: "Start a Tomcat, too, and let Apache only pass requests on to it, by mod_proxy_http, mod_proxy_ajp or mod_jk. Left out, Apache serves the files.",
 		read:   func(p *parser, v *yaml.Node, s *bench.Server) { number(p, v, "connector", connectors(), &s.Connector) },
 		schema: connectors().schema},
+	{name: "delay", words: "duration, or a mapping of files to durations", example: "{big: 20ms, \"*\": 5ms}", doc: "How long the server waits before it answers: for all files, or for those named, `*` standing for the others. Left out, it does not.",
+		read: func(p *parser, v *yaml.Node, s *bench.Server) { s.Delay = p.delays(v) }, schema: delaySchema()},
 	{name: "config", words: "text", example: "'sendfile off;'", doc: "Lines added to the kind's own configuration.",
 		read: func(p *parser, v *yaml.Node, s *bench.Server) { p.text(v, "config", &s.Config) }, schema: scalarSchema()},
 	{name: "argv", words: "list of texts", example: "[./server, --port, \"8080\"]", doc: "The program to start and its arguments.",
@@ -62,6 +66,46 @@ var serverKeys = []serverKey{
 
 // connectors are the ways between Apache and a Tomcat behind it.
 func connectors() kind { return oneOf("http", "ajp", "jk") }
+
+// maxDelay is the longest that a server may be made to wait.
+const maxDelay = 10 * time.Second
+
+func waits() kind {
+	k := durations(0)
+	parse := k.parse
+	k.parse = func(text string) (any, error) {
+		d, err := parse(text)
+		if err == nil && d.(time.Duration) > maxDelay {
+			return nil, fmt.Errorf("%s is longer than %s", text, maxDelay)
+		}
+		return d, err
+	}
+	return k
+}
+
+func delaySchema() any {
+	return either(waits().schema, map[string]any{"type": "object", "minProperties": 1, "additionalProperties": waits().schema})
+}
+
+func (p *parser) delays(v *yaml.Node) map[string]time.Duration {
+	delays := map[string]time.Duration{}
+	read := func(name, what string, v *yaml.Node) {
+		var d time.Duration
+		number(p, v, what, waits(), &d)
+		delays[name] = d
+	}
+	if n := p.resolve(v); n.Kind != yaml.MappingNode {
+		read("*", "delay", v)
+		return delays
+	}
+	p.mapping(v, "delay", nil, func(name string, k, v *yaml.Node) {
+		read(name, "delay of "+name, v)
+		if name != "*" && len(p.fileNames) > 0 && !has(p.fileNames, name) {
+			p.problem(k, "delay: there is no file %q%s", clip(name), elseOf(name, p.fileNames))
+		}
+	})
+	return delays
+}
 
 func (p *parser) argv(v *yaml.Node) (argv []string) {
 	items, _ := p.sequence(v, "argv")

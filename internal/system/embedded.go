@@ -3,8 +3,10 @@ package system
 import (
 	"context"
 	"fmt"
+	"maps"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 
 	"matrix/internal/bench"
@@ -32,6 +34,9 @@ func startEmbedded(ctx context.Context, s bench.System, site Site) (*Running, er
 		argv := append(site.Self[:len(site.Self):len(site.Self)], "serve", "--root", site.Docroot, "--addr", addr)
 		if s.Server.KeepAlive != nil && !*s.Server.KeepAlive {
 			argv = append(argv, "--no-keep-alive")
+		}
+		for _, name := range slices.Sorted(maps.Keys(s.Server.Delay)) {
+			argv = append(argv, "--delay", name+"="+s.Server.Delay[name].String())
 		}
 		l := launch{
 			name: "embedded", version: version, argv: argv, config: strings.Join(argv[len(site.Self):], " "),

@@ -34,7 +34,7 @@ type Kind struct {
 // Kinds lists all kinds. The first is for systems that have a URL.
 var Kinds = []Kind{
 	{"external", "something already running, reached by its url", nil, nothingToCheck, startExternal},
-	{"embedded", "the file server within this program, as a process of its own", []string{"port", "keep_alive", "nice"}, checkEmbedded, startEmbedded},
+	{"embedded", "the file server within this program, as a process of its own", []string{"port", "keep_alive", "nice", "delay"}, checkEmbedded, startEmbedded},
 	{"nginx", "nginx; config is put into its server block", daemonSettings, nginx.check, startNginx},
 	{"apache", "Apache httpd 2.4 with mpm_event; config is put at the end of its configuration; with connector it serves no files but stands in front of a Tomcat of its own", append([]string{"connector"}, daemonSettings...), apache.check, startApache},
 	{"lighttpd", "lighttpd 1.4; config is put at the end of its configuration (:= sets a key anew)", daemonSettings, lighttpd.check, startLighttpd},
