@@ -24,7 +24,7 @@ import (
 const (
 	exitOurs        = 1   // ours: the journal could not be written, a file not be read
 	exitAuthor      = 2   // the author's: the scenario or the flags are wrong
-	exitFinding     = 3   // a finding: a limit is broken, audit found figures that contradict each other
+	exitFinding     = 3   // a finding: a limit is broken, audit found figures that contradict each other, compare something that became worse
 	exitFailedCells = 4   // the sweep ended, and cells failed that were not expected to
 	exitInterrupted = 130 // stopped by a signal; what was measured is kept
 )
@@ -32,7 +32,7 @@ const (
 // commands lists every subcommand; each stands in a file of its own.
 var commands = []func() *cobra.Command{
 	runCommand, planCommand, validateCommand, reportCommand, fixturesCommand, serveCommand, siteCommand,
-	doctorCommand, benchCommand, calibrateCommand, auditCommand, historyCommand, pruneCommand, publishedCommand, importCommand, initCommand, schemaCommand, versionCommand, guardCommand, generateCommand,
+	doctorCommand, benchCommand, calibrateCommand, auditCommand, compareCommand, historyCommand, pruneCommand, publishedCommand, importCommand, initCommand, schemaCommand, versionCommand, guardCommand, generateCommand,
 }
 
 func main() { os.Exit(run(os.Args[1:])) }
@@ -71,7 +71,7 @@ func rootCommand() *cobra.Command {
 	root := &cobra.Command{
 		Use:           "matrix",
 		Short:         "Benchmark a matrix of web servers and write comparison tables",
-		Long:          "matrix runs the grid that a YAML scenario declares (systems x files x concurrency x requests)\nand writes comparison tables as text, CSV, HTML, Markdown and JSON.",
+		Long:          "matrix runs the grid that a YAML scenario declares (systems x files x concurrency x requests)\nand writes comparison tables as text, CSV, HTML, Markdown and JSON,\nand reports in the formats of benchstat, CI servers and Prometheus.",
 		SilenceUsage:  true,
 		SilenceErrors: true,
 	}

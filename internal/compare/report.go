@@ -27,7 +27,7 @@ func (c *Comparison) Report(changed bool) *table.Report {
 		Records:    []bench.Record{},
 	}
 	if len(c.Differences) > 0 {
-		r.About = "Not the same in both: " + strings.Join(c.Differences, " ")
+		r.Verdict = slices.Insert(r.Verdict, 0, "Not the same in both: "+strings.Join(c.Differences, " "))
 	}
 	for _, x := range c.Cells {
 		r.Records = append(r.Records, x.Now...)

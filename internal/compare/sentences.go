@@ -67,7 +67,12 @@ func (c *Comparison) allWell(by map[Verdict][]Cell) string {
 		return fmt.Sprintf("Nothing can be told of the %s in both: there are too few rounds.", counted(compared, "cell"))
 	}
 	return fmt.Sprintf("None of %s in both is slower by more than %s and by more than chance and the machine's unrest explain, and none fails that did not.",
-		counted(compared, "cell"), unit.Share(c.Options.Threshold))
+		counted(compared, "cell"), c.threshold())
+}
+
+// threshold is "5%", as it was given.
+func (c *Comparison) threshold() string {
+	return strconv.FormatFloat(c.Options.Threshold*100, 'g', 6, 64) + "%"
 }
 
 // needed tells how many rounds it takes to be sure of a single cell.
@@ -210,66 +215,6 @@ func bySize(cells []Cell, v Verdict) []Cell {
 	return sorted
 }
 
-// Name calls a cell by all that tells it from the others, as a filter of cells
-// is written: `Server=nginx file=small concurrency=10`.
-func (c *Comparison) Name(x bench.Cell) string {
-	if c.told == nil {
-		c.told = telling(c.Cells)
-	}
-	pairs := x.Pairs()
-	var parts []string
-	for _, name := range c.told {
-		if v, ok := bench.Lookup(pairs, name); ok {
-			parts = append(parts, quoted(name)+"="+quoted(clip(v, 60)))
-		}
-	}
-	if len(parts) == 0 {
-		return "the cell"
-	}
-	return strings.Join(parts, " ")
-}
-
-// telling lists the names of pairs that are not the same in all cells, but for
-// the size, which follows from the file.
-func telling(cells []Cell) (told []string) {
-	first := map[string]string{}
-	counts := map[string]int{}
-	varied := map[string]bool{}
-	var order []string
-	for _, x := range cells {
-		for _, p := range x.Pairs() {
-			v, seen := first[p.Name]
-			if !seen {
-				first[p.Name] = p.Value
-				order = append(order, p.Name)
-			}
-			varied[p.Name] = varied[p.Name] || seen && v != p.Value
-			counts[p.Name]++
-		}
-	}
-	for _, name := range order {
-		if (varied[name] || counts[name] < len(cells)) && name != "size" {
-			told = append(told, name)
-		}
-	}
-	return told
-}
-
-func quoted(s string) string {
-	if s != "" && !strings.ContainsAny(s, " \t,='\"") {
-		return s
-	}
-	return "'" + strings.ReplaceAll(s, "'", "’") + "'"
-}
-
-func clip(s string, most int) string {
-	s = strings.Join(strings.Fields(s), " ")
-	if r := []rune(s); len(r) > most {
-		return string(r[:most-1]) + "…"
-	}
-	return s
-}
-
 // notes explain the columns.
 func (c *Comparison) notes() []table.Footnote {
 	pooled := ""
@@ -280,6 +225,6 @@ func (c *Comparison) notes() []table.Footnote {
 		{Code: "change", Text: "Base and new are medians of the rounds; the change is the median of the ratios of each new round to each of the base, with an interval of 95 % where the rounds are enough for one." + pooled},
 		{Code: "p", Text: fmt.Sprintf("p is that of the Mann-Whitney test, and adjusted p the same once it is taken into account that %s were made (Benjamini and Hochberg).", counted(c.Tests, "comparison"))},
 		{Code: "floor", Text: "The floor is the greatest change seen where nothing had changed: between halves of one run, between runs of the base, or as far as most of the grid moved."},
-		{Code: "verdict", Text: fmt.Sprintf("Slower or faster is what has an adjusted p of at most %s and a change above %s and above its floor.", unit.Plain(c.Options.Alpha), unit.Share(c.Options.Threshold))},
+		{Code: "verdict", Text: fmt.Sprintf("Slower or faster is what has an adjusted p of at most %s and a change above %s and above its floor.", unit.Plain(c.Options.Alpha), c.threshold())},
 	}
 }
