@@ -29,11 +29,27 @@ func against(s *source) string {
 	return s.prev.stamp
 }
 
+// opened is the run that was read last: of two in a row the second one needs both.
+type opened struct {
+	of  *source
+	run *results.Run
+	err error
+}
+
+func (o *opened) open(s *source) (*results.Run, error) {
+	if o.of != s {
+		run, err := results.Open(s.Dir)
+		*o = opened{s, run, err}
+	}
+	return o.run, o.err
+}
+
 // page makes the page of a run and what stands beside it. A run that cannot be
 // read gets a page that says why.
-func (p *pass) page(s *source) (run, error) {
+func (p *pass) page(s *source, last *opened) (run, error) {
 	made := run{Stamp: s.stamp, Prev: s.idOf(s.prev), Next: s.idOf(s.next), Against: against(s), Scenario: s.Scenario, Title: s.Scenario, Started: s.Started}
-	opened, err := results.Open(s.Dir)
+	p.weigh(&made, s, last)
+	opened, err := last.open(s)
 	if err != nil {
 		made.Problem = p.local(err.Error())
 		return p.excuse(s, made)
@@ -63,9 +79,6 @@ func (p *pass) page(s *source) (run, error) {
 		if f.text != "" {
 			report.Links = append(report.Links, table.Link{Text: f.text, Address: f.name})
 		}
-	}
-	if s.prev != nil && !(made.Unfinished && s.next == nil) {
-		made.weigh(s.prev, opened)
 	}
 	slices.Sort(made.Files)
 	return made, nil

@@ -174,27 +174,22 @@ func (p *pass) settings() string {
 func (p *pass) runs(ctx context.Context, sources map[string][]*source) error {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
-	work := make(chan *source)
+	stale := p.stale(sources)
+	work := make(chan []*source)
 	var all sync.WaitGroup
 	for range runtime.GOMAXPROCS(0) {
 		all.Go(func() {
-			for s := range work {
-				if err := p.one(s); err != nil {
+			for stretch := range work {
+				if err := p.stretch(ctx, stretch); err != nil {
 					stop(err)
 				}
 			}
 		})
 	}
-	for _, place := range slices.Sorted(maps.Keys(sources)) {
-		for _, s := range sources[place] {
-			if p.fresh(s) {
-				p.keep(s.id, p.old.Runs[s.id])
-				continue
-			}
-			select {
-			case work <- s:
-			case <-ctx.Done():
-			}
+	for _, stretch := range stale {
+		select {
+		case work <- stretch:
+		case <-ctx.Done():
 		}
 	}
 	close(work)
@@ -202,25 +197,53 @@ func (p *pass) runs(ctx context.Context, sources map[string][]*source) error {
 	return context.Cause(ctx)
 }
 
-func (p *pass) one(s *source) error {
-	made, err := p.page(s)
-	if err != nil {
-		return err
+// stale keeps the runs whose pages hold, and returns the others in stretches.
+func (p *pass) stale(sources map[string][]*source) (stretches [][]*source) {
+	for _, place := range slices.Sorted(maps.Keys(sources)) {
+		var list []*source
+		for _, s := range sources[place] {
+			if p.fresh(s) {
+				p.now.Runs[s.id] = p.old.Runs[s.id]
+				continue
+			}
+			list = append(list, s)
+		}
+		stretches = slices.AppendSeq(stretches, slices.Chunk(list, longestStretch))
 	}
-	p.keep(s.id, made)
+	return stretches
+}
+
+// longestStretch is how many runs one goroutine makes the pages of at a time: in
+// a row, so that most are read once and not a second time to compare the next.
+const longestStretch = 16
+
+func (p *pass) stretch(ctx context.Context, list []*source) error {
+	var last opened
+	for _, s := range list {
+		if ctx.Err() != nil {
+			return nil
+		}
+		made, err := p.page(s, &last)
+		if err != nil {
+			return err
+		}
+		if err := p.keep(s.id, made); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// keep takes note of a run, and now and then writes all notes down.
+func (p *pass) keep(id string, r run) error {
 	p.mu.Lock()
+	p.now.Runs[id] = r
 	due := time.Since(p.saved) > saveEvery
 	p.mu.Unlock()
 	if due {
 		return p.save()
 	}
 	return nil
-}
-
-func (p *pass) keep(id string, r run) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.now.Runs[id] = r
 }
 
 // save writes down what was made by now, so that a pass that is broken off need

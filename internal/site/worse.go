@@ -29,17 +29,28 @@ func comparisonOf(before, now *results.Run) *compare.Comparison {
 	return c
 }
 
-// weigh tells what became worse in a run since the one before it, where that one
-// can be read and has cells in common with it.
-func (r *run) weigh(before *source, now *results.Run) {
-	base, err := results.Open(before.Dir)
+// weigh tells what became worse in a run since the one before it, where both can
+// be read and have cells in common. A run that goes on is not weighed yet.
+func (p *pass) weigh(made *run, s *source, last *opened) {
+	if s.prev == nil {
+		return
+	}
+	if was := p.old.Runs[s.id]; !p.anew && was.Compared && was.Stamp == made.Stamp && was.Against == made.Against {
+		made.Compared, made.Worse, made.Findings = true, was.Worse, was.Findings
+		return
+	}
+	base, err := last.open(s.prev)
 	if err != nil {
 		return
 	}
+	now, err := last.open(s)
+	if err != nil || (s.next == nil && now.Info().Finished == nil) {
+		return
+	}
 	if c := comparisonOf(base, now); c != nil {
-		r.Compared = true
-		r.Worse, _ = c.Regressions()
-		r.Findings = c.Worse(false)
+		made.Compared = true
+		made.Worse, _ = c.Regressions()
+		made.Findings = c.Worse(false)
 	}
 }
 
