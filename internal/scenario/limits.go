@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -144,10 +145,8 @@ func (l *limit) choose(plan *bench.Plan, drafts []*draft) error {
 	if err := errors.Join(problems...); err != nil {
 		return err
 	}
-	for _, d := range drafts {
-		if l.agrees(d) {
-			return nil
-		}
+	if slices.ContainsFunc(drafts, l.agrees) {
+		return nil
 	}
 	return fmt.Errorf("no cell has all of %s", l.match)
 }
