@@ -63,23 +63,22 @@ func indexed() (names []string) {
 func summarise(info bench.RunInfo, records []bench.Record, metrics []string) *summary {
 	s := &summary{facts: factsOf(info), covered: metrics, values: map[string][]float64{}}
 	rounds := current(info.Plan, records)
-	for _, all := range rounds {
-		last := all[len(all)-1].Cell
-		s.cells = append(s.cells, cell{last.Key, last.Digest, stateOf(all), len(all)})
-	}
+	var list []table.Metric
 	for _, name := range metrics {
 		m, _ := table.Lookup(name)
-		values, any := make([]float64, len(rounds)), false
-		for i, all := range rounds {
-			v, ok := m.Value(all)
-			values[i] = v.Number
-			if !ok || math.IsInf(v.Number, 0) {
-				values[i] = math.NaN()
+		list = append(list, m)
+	}
+	for i, all := range rounds {
+		last := all[len(all)-1].Cell
+		s.cells = append(s.cells, cell{last.Key, last.Digest, stateOf(all), len(all)})
+		for m, v := range table.Values(list, all) {
+			if math.IsNaN(v.Number) || math.IsInf(v.Number, 0) {
+				continue
 			}
-			any = any || ok
-		}
-		if any {
-			s.values[name] = values
+			if s.values[metrics[m]] == nil {
+				s.values[metrics[m]] = slices.Repeat([]float64{math.NaN()}, len(rounds))
+			}
+			s.values[metrics[m]][i] = v.Number
 		}
 	}
 	return s

@@ -1,6 +1,7 @@
 package table
 
 import (
+	"iter"
 	"math"
 	"slices"
 
@@ -159,6 +160,20 @@ func (m Metric) Value(rounds []bench.Record) (Value, bool) {
 
 // fold is Value of a cell's rounds, remembered: tables, charts, the verdict and
 // the wide sheet ask for the same again and again.
+// Values gives each of the metrics that was measured over the rounds, by its
+// place among them. It is Value, with the distributions of the rounds added up
+// once for all metrics.
+func Values(metrics []Metric, rounds []bench.Record) iter.Seq2[int, Value] {
+	return func(yield func(int, Value) bool) {
+		f := newFolder(rounds)
+		for i, m := range metrics {
+			if v, ok := m.fold(f); ok && !yield(i, v) {
+				return
+			}
+		}
+	}
+}
+
 func (m Metric) fold(f *folder) (Value, bool) {
 	if known, ok := f.folded[m.Name]; ok {
 		return known.Value, known.ok
