@@ -32,8 +32,10 @@ func TestExamplesInDocs(t *testing.T) {
 			t.Fatal(err)
 		}
 		dir := t.TempDir()
-		if err := os.CopyFS(filepath.Join(dir, "scenarios"), os.DirFS("../../scenarios")); err != nil {
-			t.Fatal(err)
+		for _, folder := range []string{"scenarios", "examples"} {
+			if err := os.CopyFS(filepath.Join(dir, folder), os.DirFS(filepath.Join("../..", folder))); err != nil {
+				t.Fatal(err)
+			}
 		}
 		for _, block := range fenced.FindAllStringSubmatch(string(text), -1) {
 			switch block[1] {

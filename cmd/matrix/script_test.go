@@ -65,22 +65,29 @@ func await(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 1 {
 		ts.Fatalf("usage: await PATTERN")
 	}
+	ts.Check(awaitFile(ts.MkAbs(args[0])))
+}
+
+// awaitFile waits until a file that is not empty, or a folder, matches the pattern.
+func awaitFile(pattern string) error {
 	deadline, tick := time.After(20*time.Second), time.NewTicker(10*time.Millisecond)
 	defer tick.Stop()
 	for {
-		found, err := filepath.Glob(ts.MkAbs(args[0]))
-		ts.Check(err)
+		found, err := filepath.Glob(pattern)
+		if err != nil {
+			return err
+		}
 		for _, f := range found {
 			if info, err := os.Stat(f); err == nil && (info.IsDir() || info.Size() > 0) {
-				return
+				return nil
 			} else if err != nil && !errors.Is(err, fs.ErrNotExist) {
-				ts.Fatalf("%v", err)
+				return err
 			}
 		}
 		select {
 		case <-tick.C:
 		case <-deadline:
-			ts.Fatalf("no %s within 20 s", args[0])
+			return fmt.Errorf("no %s within 20 s", pattern)
 		}
 	}
 }
