@@ -98,7 +98,7 @@ func TestLarge(t *testing.T) {
 		t.Errorf("%d of %d rows are drawn", shown, all)
 	}
 	choose(t, p, "Server", "all")
-	if got := value[string](t, p, status); got != "1250 of 10000 rows match, 500 of them are drawn." {
+	if got := value[string](t, p, status); got != "1250 of 10000 rows match, 200 of them are drawn." {
 		t.Errorf("status: %s", got)
 	}
 	value[bool](t, p, `[...document.querySelectorAll('#tools button')].find(b => b.textContent === 'Draw all').click(), true`)

@@ -60,7 +60,7 @@ func picture(c table.Chart) (template.HTML, error) {
 	canvas := vgsvg.New(chartWidth, height)
 	all := vgdraw.New(canvas)
 	legend.Draw(vgdraw.Crop(all, 0, 0, 0, -4))
-	area := vgdraw.Crop(all, 20, -8, 4, -vg.Length(lines*legendLine))
+	area := vgdraw.Crop(all, 24, -8, 4, -vg.Length(lines*legendLine))
 	writeY(area, c, p.X.Label.TextStyle)
 	p.Draw(area)
 	var raw bytes.Buffer
@@ -119,13 +119,13 @@ func writeY(area vgdraw.Canvas, c table.Chart, sty text.Style) {
 	}
 	sty.Rotation, sty.XAlign, sty.YAlign = math.Pi/2, text.XCenter, text.YBottom
 	const below = 20 // the ticks along x, and their label
-	area.FillText(sty, vg.Point{X: area.Min.X - 3, Y: area.Min.Y + below + (area.Max.Y-area.Min.Y-below)/2}, label)
+	area.FillText(sty, vg.Point{X: area.Min.X - 8, Y: area.Min.Y + below + (area.Max.Y-area.Min.Y-below)/2}, label)
 }
 
 // ticksOf is the ticks along x. Where their texts have no room beside each other,
 // those of numbers are thinned, and others are set aslant.
 func ticksOf(c table.Chart, p *plot.Plot) []plot.Tick {
-	const room, each, gap = chartWidth - 75, 6.5, 8 // points: the axis, a character, between two texts
+	const room, each, gap = chartWidth - 80, 6.5, 8 // points: the axis, a character, between two texts
 	ticks := make([]plot.Tick, len(c.Ticks))
 	crowded, names, end := false, c.Kind == bench.Bars, math.Inf(-1)
 	for i, t := range c.Ticks {

@@ -32,7 +32,7 @@ func decorated(words string) *table.Report {
 	t.Columns[0].Heading, t.Columns[0].Doc, t.Columns[8].Unit = words, words, words
 	t.Columns = append(t.Columns, table.Column{Name: "remarks", Heading: "Remarks"})
 	for i := range t.Rows {
-		t.Rows[i].Cells = append(slices.Clone(t.Rows[i].Cells), table.Cell{Text: "rounds, " + words})
+		t.Rows[i].Cells = append(slices.Clone(t.Rows[i].Cells), table.Cell{Text: "rounds " + words})
 	}
 	t.Rows[1].State = bench.State(words)
 	t.Rows[2].Raw, t.Rows[2].Finding = []string{"raw/" + words, words}, words
@@ -183,17 +183,17 @@ func TestPageRows(t *testing.T) {
 			{Name: "requests_per_second", Heading: "Rate", Unit: "/s", Number: true}, {Name: "gone", Heading: "Gone", Number: true}, {Name: "remarks", Heading: "Remarks"}},
 		Rows: []table.Row{
 			{State: bench.StateOK, Cells: []table.Cell{{Text: "A & B"}, {Text: "1.5 kB"}, {Text: "12", Spread: "±1%", Value: "12.25", Best: true}, {}, {Text: "retried"}}},
-			{State: bench.StateFailed, Raw: []string{"raw/a b.txt", "raw/../x", "raw//x"}, Cells: []table.Cell{{Text: "C"}, {Text: "big"}, {}, {}, {Text: "retried, unknown"}}},
+			{State: bench.StateFailed, Raw: []string{"raw/a b.txt", "raw/../x", "raw//x"}, Cells: []table.Cell{{Text: "C"}, {Text: "big"}, {}, {}, {Text: "other retried; unknown"}}},
 			{State: bench.StateOK, Finding: "slower by 7%", Cells: []table.Cell{{Text: "D"}, {Text: "10"}, {Text: "1,2", Value: "1.2"}, {}, {}}},
 		}}}}
 	page := string(written(t, HTML, r))
 	checkPage(t, []byte(page))
 	for _, want := range []string{
 		`<tr id="s1r1"><th scope="row">A &amp; B</th><th scope="row" class="n" data-v="1500">1.5 kB</th><td><b>12</b> <small>±1%</small></td><td class="w"><a href="#n1">retried</a></td></tr>`,
-		`<tr class="failed"><th scope="row">C <span class="state">failed</span> <a href="raw/a%20b.txt">raw output</a></th><th scope="row" class="n">big</th><td></td><td class="w"><a href="#n1">retried</a>, unknown</td></tr>`,
+		`<tr id="s1r2" class="failed"><th scope="row">C <span class="state">failed</span> <a href="raw/a%20b.txt">raw output</a></th><th scope="row" class="n">big</th><td></td><td class="w"><a href="#n2">other</a> <a href="#n1">retried</a>; unknown</td></tr>`,
 		`<tr><th scope="row">D <span class="finding">slower by 7%</span></th><th scope="row" class="n">10</th><td data-v="1.2">1,2</td><td class="w"></td></tr>`,
-		`<li id="n1"><b>retried</b>: again <a href="#s1r1" aria-label="Back to the row">↩</a></li>`, `<li id="n2"><b>other</b>: x</li>`,
-		`Left out, for no row has anything in it: Gone.`, `<caption>3 rows. ★ marks`, `<th scope="col" class="n s">Size</th>`, `<th scope="col" class="n">Rate (/s)</th>`,
+		`<li id="n1"><b>retried</b>: again <a href="#s1r1" aria-label="Back to the row">↩</a></li>`, `<li id="n2"><b>other</b>: x <a href="#s1r2" aria-label="Back to the row">↩</a></li>`,
+		`Left out, for no row has anything in it: Gone.`, `<caption><span>3 rows. ★ marks`, `<th scope="col" class="n s">Size</th>`, `<th scope="col" class="n">Rate (/s)</th>`,
 	} {
 		if !strings.Contains(page, want) {
 			_, body, _ := strings.Cut(page, "<main>")

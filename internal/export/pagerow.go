@@ -76,7 +76,8 @@ func (w *rowWriter) firstToName(r *table.Row, id string) (first bool) {
 		if !c.remarks || r.Cells[c.at].Text == "" {
 			continue
 		}
-		for code := range strings.SplitSeq(r.Cells[c.at].Text, ", ") {
+		for word := range strings.SplitSeq(r.Cells[c.at].Text, " ") {
+			code, _ := codeOf(word)
 			if n := w.notes[code]; n != nil && n.Back == "" {
 				n.Back, first = id, true
 			}
@@ -180,19 +181,29 @@ func (w *rowWriter) links(raw []string) {
 
 // remarks writes the codes of notes, each as a link to its note.
 func (w *rowWriter) remarks(text string) {
-	for i, code := range strings.Split(text, ", ") {
+	for i, word := range strings.Split(text, " ") {
 		if i > 0 {
-			w.WriteString(", ")
+			w.WriteString(" ")
 		}
+		code, end := codeOf(word)
 		n := w.notes[code]
 		if n == nil {
-			w.text(code)
+			w.text(word)
 			continue
 		}
 		w.WriteString(`<a href="#` + n.ID + `">`)
 		w.text(code)
-		w.WriteString("</a>")
+		w.WriteString("</a>" + end)
 	}
+}
+
+// codeOf parts a word of a row's remarks into the code of a note and what parts
+// it from the remarks of another round.
+func codeOf(word string) (code, end string) {
+	if code, parted := strings.CutSuffix(word, ";"); parted {
+		return code, ";"
+	}
+	return word, ""
 }
 
 // sortable gives a cell the number to sort by, where its text is no plain one.

@@ -87,7 +87,7 @@ func (s *sheet) legend() string {
 // rowsAtOnce is how many rows of a long table a page with a script draws at
 // first. The rest stands in the page, too, in a part of the table that the script
 // shows when asked: laying out 10,000 rows takes a browser more than a second.
-const rowsAtOnce = 500
+const rowsAtOnce = 200
 
 // body writes the rows. A template would take seconds for the cells of a large
 // grid; what is written here is either a literal or escaped.

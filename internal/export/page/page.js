@@ -18,7 +18,7 @@ const fragmentOf = list => {
 };
 const mostChoices = 40;
 const mostText = 200;
-const rowsAtOnce = 500; // drawn of a table, until all are asked for
+const rowsAtOnce = 200; // drawn of a table, until all are asked for
 
 // A sheet is a table that can be sorted and filtered. Of a long one the first
 // rows that are wanted are drawn. What rows say is read when it is first asked for.
@@ -101,7 +101,7 @@ class Sheet {
       const cell = row.cells[at];
       const text = cell.textContent.trim();
       const key = numbers ? parseFloat(cell.dataset.v ?? text) : text;
-      return { row, key, last: (lost.has(row.className) ? 2 : 0) + (numbers ? Number.isNaN(key) : key === '') };
+      return { row, key, last: (lost.has(row.className) ? 2 : 0) + (numbers ? !Number.isFinite(key) : key === '') };
     });
     const compare = numbers ? (x, y) => x - y : new Intl.Collator(undefined, { numeric: true }).compare;
     keyed.sort((x, y) => x.last - y.last || (x.last % 2 ? 0 : way * compare(x.key, y.key)));
