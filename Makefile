@@ -58,6 +58,14 @@ check: lint test race bench-test browser-test ## all that CI checks
 golden: ## write the golden files anew
 	go test ./internal/scenario ./internal/table ./internal/export ./cmd/matrix -update
 
+.PHONY: statistics
+statistics: ## docs/statistics.md anew: how far the verdicts of compare can be trusted; some minutes
+	go run ./internal/compare/simulate
+
+.PHONY: planted
+planted: ## a slowdown planted in one of 200 cells on real servers, and found; some minutes on a machine at rest
+	.ci/planted
+
 .PHONY: published
 published: ## the published comparisons anew, as runs and reports, from their data files
 	go run ./cmd/matrix published results/published/*/

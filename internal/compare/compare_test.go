@@ -273,3 +273,17 @@ func TestDifferences(t *testing.T) {
 		t.Errorf("a run differs from itself: %q", got)
 	}
 }
+
+// TestChosenPlaces: where a run put its servers is no difference between runs.
+func TestChosenPlaces(t *testing.T) {
+	config := func(id, port, more string) string {
+		return "pid \"/srv/r/" + id + "/servers/1/nginx.pid\";\nlisten 127.0.0.1:" + port + " backlog=4096;\nroot \"/srv/r/.files/4524\";\nserver.port = " + port + more
+	}
+	a, b := asWritten(config("n/1", "61000", ""), "n/1"), asWritten(config("n/2", "52123", ""), "n/2")
+	if a != b || !strings.Contains(a, "backlog=4096") {
+		t.Errorf("\n%s\n%s", a, b)
+	}
+	if a == asWritten(config("n/2", "52123", "\nsendfile off;"), "n/2") {
+		t.Error("a line more is no difference")
+	}
+}

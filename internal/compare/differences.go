@@ -3,6 +3,7 @@ package compare
 import (
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -40,11 +41,23 @@ func facts(r bench.RunInfo) (list []fact) {
 	}
 	for _, s := range r.Servers {
 		add("version of "+s.System, s.Version)
-		add("configuration of "+s.System, s.Config)
+		add("configuration of "+s.System, asWritten(s.Config, r.ID))
 	}
 	add("scenario", r.Plan.Digest)
 	add("filter of cells", r.Only)
 	return list
+}
+
+// chosen matches what is new in every run, and nobody's change: the port that was
+// free, and where the files are.
+var chosen = regexp.MustCompile(`(?i)(127\.0\.0\.1:|port\W{1,4})[0-9]{2,5}\b|/[^"\s]*/\.files/`)
+
+// asWritten is a configuration without the places that were chosen for a run.
+func asWritten(config, id string) string {
+	if id != "" {
+		config = regexp.MustCompile(`/[^"\s]*`+regexp.QuoteMeta(id)).ReplaceAllString(config, "RUN")
+	}
+	return chosen.ReplaceAllString(config, "$1")
 }
 
 func positive(n int64) string {
