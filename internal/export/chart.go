@@ -6,7 +6,6 @@ import (
 	"html/template"
 	"image/color"
 	"math"
-	"slices"
 	"strconv"
 
 	"gonum.org/v1/plot"
@@ -104,7 +103,7 @@ func axes(c table.Chart) *plot.Plot {
 	}
 	p.Y.Tick.Marker = plainTicks{plot.TickerFunc(roundTicks)}
 	if c.YLog {
-		p.Y.Scale, p.Y.Tick.Marker = plot.LogScale{}, plainTicks{plot.LogTicks{Prec: -1}}
+		p.Y.Scale, p.Y.Tick.Marker = plot.LogScale{}, plainTicks{plot.TickerFunc(decades)}
 	}
 	p.X.Tick.Marker = plot.ConstantTicks(ticksOf(c, p))
 	return p
@@ -125,6 +124,8 @@ func writeY(area vgdraw.Canvas, c table.Chart, sty text.Style) {
 // ticksOf is the ticks along x. Where their texts have no room beside each other,
 // those of numbers are thinned, and others are set aslant.
 func ticksOf(c table.Chart, p *plot.Plot) []plot.Tick {
+	const mostNames = 40 // that have room when they are turned
+
 	const room, each, gap = chartWidth - 80, 6.5, 8 // points: the axis, a character, between two texts
 	ticks := make([]plot.Tick, len(c.Ticks))
 	crowded, names, end := false, c.Kind == bench.Bars, math.Inf(-1)
@@ -142,7 +143,7 @@ func ticksOf(c table.Chart, p *plot.Plot) []plot.Tick {
 		}
 		end = at + half
 	}
-	if !crowded || !names {
+	if !crowded || !names || len(ticks) > mostNames {
 		return ticks
 	}
 	for i, t := range c.Ticks {
@@ -221,13 +222,31 @@ func roundTicks(low, high float64) (ticks []plot.Tick) {
 	return ticks
 }
 
+// decades is the powers of ten from low to high, which are two of them, at most
+// some eight with a label; between those of few, short ticks. The library's own
+// begin at 1 where low is less.
+func decades(low, high float64) (ticks []plot.Tick) {
+	const labels, fine = 8, 6
+	first, last := int(math.Round(math.Log10(low))), int(math.Round(math.Log10(high)))
+	each := max(1, (last-first+labels-1)/labels)
+	for power := first; power <= last; power++ {
+		tick := plot.Tick{Value: math.Pow10(power)}
+		if (power-first)%each == 0 {
+			tick.Label = strconv.FormatFloat(tick.Value, 'g', -1, 64)
+		}
+		ticks = append(ticks, tick)
+		for times := 2.0; times < 10 && power < last && last-first <= fine; times++ {
+			ticks = append(ticks, plot.Tick{Value: tick.Value * times})
+		}
+	}
+	return ticks
+}
+
 // plainTicks writes what another ticker chose as 100000 rather than 1e+05.
 type plainTicks struct{ plot.Ticker }
 
 func (t plainTicks) Ticks(low, high float64) []plot.Tick {
-	ticks := slices.DeleteFunc(t.Ticker.Ticks(low, high), func(tick plot.Tick) bool {
-		return tick.Value < low-1e-9*math.Abs(low) || tick.Value > high+1e-9*math.Abs(high) // for which the library would make room
-	})
+	ticks := t.Ticker.Ticks(low, high)
 	for i, tick := range ticks {
 		if tick.Label == "" {
 			continue

@@ -237,7 +237,11 @@ func (l *Live) Serve(ctx context.Context, at net.Listener) error {
 	stop := context.AfterFunc(ctx, func() {
 		end, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*time.Second)
 		defer cancel()
-		stopped <- server.Shutdown(end)
+		err := server.Shutdown(end)
+		if errors.Is(err, context.DeadlineExceeded) { // browsers open connections ahead of need, and hold them
+			err = server.Close()
+		}
+		stopped <- err
 	})
 	defer stop()
 	if err := server.Serve(at); !errors.Is(err, http.ErrServerClosed) {
