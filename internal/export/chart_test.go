@@ -202,3 +202,24 @@ func TestRoundTicks(t *testing.T) {
 		}
 	}
 }
+
+func TestDecades(t *testing.T) {
+	for _, c := range []struct {
+		low, high float64
+		want      string
+		all       int
+	}{
+		{0.1, 10, "0.1 1 10", 19}, {1, 1e6, "1 10 100 1000 10000 100000 1000000", 55}, {1e-3, 1e-2, "0.001 0.01", 10}, {1, 1e16, "1 100 10000 1000000 100000000 10000000000 1000000000000 100000000000000 1e+16", 17},
+	} {
+		var got []string
+		ticks := plainTicks{plot.TickerFunc(decades)}.Ticks(c.low, c.high)
+		for _, tick := range ticks {
+			if tick.Label != "" {
+				got = append(got, tick.Label)
+			}
+		}
+		if strings.Join(got, " ") != c.want || len(ticks) != c.all {
+			t.Errorf("%v to %v: %d ticks, %v", c.low, c.high, len(ticks), got)
+		}
+	}
+}
