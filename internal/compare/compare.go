@@ -10,6 +10,7 @@ package compare
 import (
 	"errors"
 	"fmt"
+	"strings"
 
 	"matrix/internal/bench"
 	"matrix/internal/table"
@@ -153,17 +154,17 @@ func (c Cell) Verdict() Verdict {
 }
 
 func names(runs []bench.RunInfo) string {
-	text := ""
+	var text strings.Builder
 	for i, r := range runs {
 		switch {
 		case i > 0 && i == len(runs)-1:
-			text += " and "
+			text.WriteString(" and ")
 		case i > 0:
-			text += ", "
+			text.WriteString(", ")
 		}
-		text += r.ID
+		text.WriteString(r.ID)
 	}
-	return text
+	return text.String()
 }
 
 // Worse names the cells that became worse, or only those that fail, each with its

@@ -51,14 +51,15 @@ func (c *Comparison) summary() string {
 }
 
 func (c *Comparison) where() string {
-	text := "Base: "
+	var text strings.Builder
+	text.WriteString("Base: ")
 	for i, b := range c.Base {
 		if i > 0 {
-			text += ", "
+			text.WriteString(", ")
 		}
-		text += b.Started.UTC().Format("2006-01-02 15:04:05 UTC")
+		text.WriteString(b.Started.UTC().Format("2006-01-02 15:04:05 UTC"))
 	}
-	return text + "; new: " + c.New.Started.UTC().Format("2006-01-02 15:04:05 UTC") + "."
+	return text.String() + "; new: " + c.New.Started.UTC().Format("2006-01-02 15:04:05 UTC") + "."
 }
 
 // line is a row of a table: a metric of a cell, or its fate.
