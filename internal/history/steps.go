@@ -14,7 +14,9 @@ const usualAlpha = 0.05
 // findSteps finds the steps of every series. Of hundreds of series some would
 // show one by chance, so that after a first look at each the level of chance is
 // set for all of them together: by Benjamini and Hochberg, on the clearest step
-// of each.
+// of each. That level is the share of alpha that the number of series with such
+// a step entitles to, and not the P of the least clear of them: a level that
+// came and went is clear within a part of the series, and its two steps less so.
 func (h *History) findSteps() {
 	alpha := h.options.Alpha
 	if alpha == 0 {
@@ -25,12 +27,13 @@ func (h *History) findSteps() {
 	for i, s := range h.Series {
 		p[i] = s.clearest()
 	}
-	level := 0.0 // of the least clear step that still counts
-	for i, q := range stats.Adjust(p) {
+	clear := 0
+	for _, q := range stats.Adjust(p) {
 		if q <= alpha {
-			level = max(level, p[i])
+			clear++
 		}
 	}
+	level := alpha * float64(clear) / float64(max(len(p), 1))
 	h.eachSeries(func(s *Series) {
 		if len(s.Steps) > 0 { // a lower level finds none where there are none
 			s.find(level, h.options.Least)
@@ -52,26 +55,45 @@ func (h *History) eachSeries(do func(*Series)) {
 	wait.Wait()
 }
 
-// find fills in the steps of each section of s.
+// find fills in the steps of each section of s. The sections that are long
+// enough for a step share alpha, and P is that of all of them.
 func (s *Series) find(alpha, least float64) {
 	s.Steps = nil
-	from := 0
-	for _, to := range append(slices.Clone(s.Sections), len(s.Values)) {
-		v := make([]float64, to-from)
-		for i := range v {
-			v[i] = math.NaN()
-			if p := s.Values[from+i]; p != nil {
-				v[i] = *p
-			}
-		}
-		for _, step := range stats.Steps(v, stats.StepOptions{Alpha: alpha, Least: least}) {
-			step.At += from
-			if !step.Recent || to == len(s.Values) { // recent is what came last of all
-				s.Steps = append(s.Steps, step)
-			}
+	ends := append(slices.Clone(s.Sections), len(s.Values))
+	long, from := 0, 0
+	for _, to := range ends {
+		if to-from >= 2*stats.Stay {
+			long++
 		}
 		from = to
 	}
+	share := float64(max(long, 1))
+	from = 0
+	for _, to := range ends {
+		for _, step := range stats.Steps(s.section(from, to), stats.StepOptions{Alpha: alpha / share, Least: least}) {
+			step.At += from
+			if step.Recent && to < len(s.Values) { // recent is what came last of all
+				continue
+			}
+			if !step.Recent {
+				step.P *= share
+			}
+			s.Steps = append(s.Steps, step)
+		}
+		from = to
+	}
+}
+
+// section is the values of some runs, as stats.Steps takes them.
+func (s *Series) section(from, to int) []float64 {
+	v := make([]float64, to-from)
+	for i := range v {
+		v[i] = math.NaN()
+		if p := s.Values[from+i]; p != nil {
+			v[i] = *p
+		}
+	}
+	return v
 }
 
 // clearest is the least P of the steps that are not merely recent; 1 for none.
