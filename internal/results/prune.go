@@ -1,6 +1,7 @@
 package results
 
 import (
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -34,7 +35,8 @@ type Pruned struct {
 // Prune removes the folders of old runs under root and returns them, oldest
 // first. The newest run of each scenario always stays, and so do one that is
 // being written and one with a file called keep in it. What is no folder of a
-// run is not touched. An error ends it; what was removed by then is returned.
+// run is not touched. One that cannot be removed keeps no other from going: what
+// went is returned beside the errors.
 func Prune(root string, o PruneOptions) ([]Pruned, error) {
 	all, err := List(root)
 	if err != nil {
@@ -59,17 +61,19 @@ func Prune(root string, o PruneOptions) ([]Pruned, error) {
 		}
 	}
 	var list []Pruned
+	var problems []error
 	for _, e := range old {
 		p, err := prune(e, o.DryRun)
 		if err != nil {
-			return list, fmt.Errorf("removing %s: %w", e.Dir, err)
+			problems = append(problems, fmt.Errorf("removing %s: %w", e.Dir, err))
+			continue
 		}
 		list = append(list, p)
 	}
 	if !o.DryRun {
-		err = removeRest(root)
+		problems = append(problems, removeRest(root)...)
 	}
-	return list, err
+	return list, errors.Join(problems...)
 }
 
 func prune(e Entry, dry bool) (Pruned, error) {
@@ -106,26 +110,26 @@ func prune(e Entry, dry bool) (Pruned, error) {
 }
 
 // removeRest removes what an earlier Prune was kept from removing whole.
-func removeRest(root string) error {
+func removeRest(root string) (problems []error) {
 	scenarios, err := folders(root)
 	if err != nil {
-		return fmt.Errorf("listing runs: %w", err)
+		return []error{fmt.Errorf("listing runs: %w", err)}
 	}
 	for _, scenario := range scenarios {
 		names, err := folders(filepath.Join(root, scenario))
 		if err != nil {
-			return fmt.Errorf("listing runs: %w", err)
+			problems = append(problems, fmt.Errorf("listing runs: %w", err))
 		}
 		for _, name := range names {
 			run, ours := strings.CutPrefix(name, goneName)
 			if _, _, ok := parseFolder(run); ours && ok {
 				if err := os.RemoveAll(filepath.Join(root, scenario, name)); err != nil {
-					return fmt.Errorf("removing what was left of a run: %w", err)
+					problems = append(problems, fmt.Errorf("removing what was left of a run: %w", err))
 				}
 			}
 		}
 	}
-	return nil
+	return problems
 }
 
 // sizeOf adds up the regular files below dir, without following links; what

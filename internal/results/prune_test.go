@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -109,6 +110,32 @@ func TestPruneKeeps(t *testing.T) {
 		filepath.Join(root, "a", goneName+"notes"): true} {
 		if _, err := os.Lstat(path); (err == nil) != want {
 			t.Errorf("%s is there: %v, want %v", path, err == nil, want)
+		}
+	}
+}
+
+// TestPruneGoesOn: the oldest run cannot be removed; those after it go.
+func TestPruneGoesOn(t *testing.T) {
+	now := time.Date(2026, 6, 1, 3, 0, 0, 0, time.UTC)
+	root := fill(t, now, map[string][]int{"a": {1, 2, 3, 4}})
+	dir := func(days int) string { return filepath.Join(root, "a", folder(now.AddDate(0, 0, -days), 1)) }
+	lock := filepath.Join(dir(4), lockName) // a folder in its place cannot be locked, by root neither
+	if err := os.RemoveAll(lock); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Mkdir(lock, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	list, err := Prune(root, PruneOptions{Runs: 1})
+	if err == nil || !strings.Contains(err.Error(), dir(4)) {
+		t.Errorf("got %v, want an error that names %s", err, dir(4))
+	}
+	if len(list) != 2 || list[0].Dir != dir(3) || list[1].Dir != dir(2) {
+		t.Errorf("removed %+v, want the two others", list)
+	}
+	for days, want := range map[int]bool{1: true, 2: false, 3: false, 4: true} {
+		if isRun(dir(days)) != want {
+			t.Errorf("the run of %d days ago is there: %v, want %v", days, !want, want)
 		}
 	}
 }
