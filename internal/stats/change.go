@@ -85,7 +85,10 @@ func (t *Tester) rankTest(b, n []float64) float64 {
 		ties = ties || j < len(n) && n[j] == b[i]
 		u += j
 	}
-	if ties || repeats(b) || repeats(n) {
+	switch tied := ties || repeats(b) || repeats(n); {
+	case tied && max(len(b), len(n)) <= exactTied:
+		return tiedRanks(b, n)
+	case tied:
 		return mannWhitney(b, n)
 	}
 	return t.untied(ranks{len(b), len(n), u})
@@ -132,8 +135,8 @@ func (r ranks) samples() (x1, x2 []float64) {
 	return x1, x2
 }
 
-// mannWhitney is exact for samples of up to 50 values, or 25 with ties; beyond,
-// the normal approximation with both corrections.
+// mannWhitney is exact for samples of up to 50 values without ties; beyond, the
+// normal approximation with both corrections.
 func mannWhitney(x1, x2 []float64) float64 {
 	thresholds := benchmath.DefaultThresholds
 	s1, s2 := benchmath.NewSample(x1, &thresholds), benchmath.NewSample(x2, &thresholds)
