@@ -5,17 +5,24 @@ import (
 	"matrix/internal/table"
 )
 
-// mostCharts is how many cells are drawn.
-const mostCharts = 12
+// How many cells are drawn at the most, and of a history without steps.
+const (
+	mostCharts = 12
+	fewCharts  = 4
+)
 
 // charts draws the cells whose level moved or may have, the greatest steps
 // first; where none did, the first few.
 func (v *view) charts() table.ChartGroup {
 	g := table.ChartGroup{Title: v.metric.Heading + " by run",
 		About: "The value of each run, and the level between two steps."}
-	const calm = 4 // cells to draw of a history without steps
-	for i, s := range v.series {
-		if len(g.Charts) == mostCharts || len(s.Steps) == 0 && (i >= calm || len(g.Charts) > i) {
+	most := mostCharts
+	moved := len(v.series) > 0 && len(v.series[0].Steps) > 0
+	if !moved {
+		most = fewCharts
+	}
+	for _, s := range v.series {
+		if len(g.Charts) == most || moved && len(s.Steps) == 0 {
 			break
 		}
 		if n, _ := s.measured(); n > 1 {

@@ -153,6 +153,7 @@ func TestOptions(t *testing.T) {
 		{Options{Scenario: "other"}, "there are of nightly"},
 		{Options{Metrics: []string{"nonsense"}}, `"nonsense"`},
 		{Options{Metrics: []string{"errors"}}, "no metric with numbers"},
+		{Options{Metrics: []string{"ok", "ok"}}, "named twice"},
 		{Options{Where: "servr=nginx"}, "no label"},
 		{Options{Where: "server=iis"}, "no cell has server=iis"},
 		{Options{Since: firstNight.AddDate(1, 0, 0)}, "as young as that"},
@@ -180,6 +181,28 @@ func TestUnreadableNight(t *testing.T) {
 	}
 	if n := h.Report().Notes; len(n) != 1 || n[0].Code != "unreadable" {
 		t.Errorf("notes are %+v", n)
+	}
+	// Of it alone there is no history; and whoever asked made no mistake.
+	alone := filepath.Join(t.TempDir(), "results")
+	if err := os.CopyFS(filepath.Join(alone, "nightly", "20260102T030000Z"), os.DirFS(filepath.Dir(journal))); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Load(alone, Options{Where: "server=nginx"}); err == nil || errors.As(err, new(Mistake)) || !strings.Contains(err.Error(), "journal.jsonl:1") {
+		t.Errorf("got %v, want an error that is no mistake of the options", err)
+	}
+}
+
+// TestCharts: those cells whose level moved and no other; where none did, a few.
+func TestCharts(t *testing.T) {
+	for from, want := range map[int]int{10: 1, 99: fewCharts} {
+		h := load(t, slower(20, from).nights(t, 20), Options{})
+		groups := h.Report().Charts
+		if len(groups) != 1 {
+			t.Fatalf("slower from night %d on: %d groups of charts", from, len(groups))
+		}
+		if n := len(groups[0].Charts); n != want {
+			t.Errorf("slower from night %d on: %d charts, want %d", from, n, want)
+		}
 	}
 }
 
@@ -302,34 +325,4 @@ func FuzzIndex(f *testing.F) {
 			}
 		}
 	})
-}
-
-// TestGridOfNights: 90 nights of 300 cells with noise of 2 %; in half of the
-// grids one cell is 10 % slower for the last ten.
-func TestGridOfNights(t *testing.T) {
-	const nights, cells, planted = 90, 300, 123
-	for seed := range 8 {
-		h := &History{options: Options{Metrics: []string{usualMetric}}}
-		for cell := range cells {
-			s := Series{Metric: usualMetric, States: make([]bench.State, nights)}
-			for night := range nights {
-				v := 5000 * noise(0.02, night+1000*seed, cell, 1)
-				if seed%2 == 1 && cell == planted && night >= 80 {
-					v *= 0.9
-				}
-				s.Values = append(s.Values, &v)
-			}
-			h.Series = append(h.Series, s)
-		}
-		h.findSteps()
-		for cell, s := range h.Series {
-			step, moved := s.lastStep()
-			switch want := seed%2 == 1 && cell == planted; {
-			case moved != want:
-				t.Errorf("grid %d, cell %d: moved is %v, want %v", seed, cell, moved, want)
-			case want && (len(s.Steps) != 1 || max(step.At-80, 80-step.At) > 1):
-				t.Errorf("grid %d: steps %+v, want one at 80", seed, s.Steps)
-			}
-		}
-	}
 }

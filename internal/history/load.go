@@ -19,15 +19,18 @@ const usualMetric = "requests_per_second"
 
 // Load reads the history of a scenario under a results folder. Runs without an
 // index, or with one that is stale, are read whole and get one. A run that cannot
-// be read has a Problem and no values. What is wrong with the options is a
-// Mistake.
+// be read has a Problem and no values; that none of them can is an error. What is
+// wrong with the options is a Mistake.
 func Load(root string, o Options) (*History, error) {
 	if len(o.Metrics) == 0 {
 		o.Metrics = []string{usualMetric}
 	}
-	for _, name := range o.Metrics {
+	for i, name := range o.Metrics {
 		if m, known := table.Lookup(name); !known || m.Of == nil {
 			return nil, Mistake{fmt.Errorf("following %q: it is no metric with numbers of its own", name)}
+		}
+		if slices.Index(o.Metrics, name) < i {
+			return nil, Mistake{fmt.Errorf("following %s: it is named twice", name)}
 		}
 	}
 	all, err := results.List(root)
@@ -45,6 +48,9 @@ func Load(root string, o Options) (*History, error) {
 		for i, s := range summaries(part, o.Metrics) {
 			a.add(part[i], s)
 		}
+	}
+	if !a.seen {
+		return nil, errors.New("reading history: " + h.Runs[len(h.Runs)-1].Problem)
 	}
 	if h.Series, err = a.series(o); err != nil {
 		return nil, Mistake{err}
@@ -196,9 +202,6 @@ func (a *assembly) series(o Options) (list []Series, err error) {
 			}
 			list = append(list, s)
 		}
-	}
-	if len(list) == 0 && !a.seen {
-		return nil, errors.New("reading history: " + a.history.Runs[len(a.history.Runs)-1].Problem)
 	}
 	return list, nil
 }

@@ -60,3 +60,51 @@ func TestSectionsShareTheChance(t *testing.T) {
 		t.Errorf("%d of 400 histories of one level have a step, more than 5 %%", alarms)
 	}
 }
+
+// nightsOf is a history of a grid with noise of 2 %, of which cell slow, if there
+// is one, is 10 % slower from a night on.
+func nightsOf(seed, cells, nights, slow, from int) *History {
+	h := &History{options: Options{Metrics: []string{usualMetric}}}
+	for cell := range cells {
+		s := Series{Metric: usualMetric, States: make([]bench.State, nights)}
+		for night := range nights {
+			v := 5000 * noise(0.02, night+1000*seed, cell, 1)
+			if cell == slow && night >= from {
+				v *= 0.9
+			}
+			s.Values = append(s.Values, &v)
+		}
+		h.Series = append(h.Series, s)
+	}
+	return h
+}
+
+// TestGridOfNights: in half of the grids one of 300 cells is slower for the last
+// nights. It is found, and in all the others no level moves.
+func TestGridOfNights(t *testing.T) {
+	const cells, slow = 300, 123
+	for _, x := range []struct{ nights, from, grids int }{{90, 80, 8}, {24, 14, 40}, {30, 24, 20}} {
+		alarms, found := 0, 0
+		for seed := range x.grids {
+			planted := -1
+			if seed%2 == 1 {
+				planted = slow
+			}
+			h := nightsOf(seed, cells, x.nights, planted, x.from)
+			h.findSteps()
+			for cell, s := range h.Series {
+				step, moved := s.lastStep()
+				switch {
+				case moved && cell != planted:
+					alarms++
+				case moved && len(s.Steps) == 1 && max(step.At-x.from, x.from-step.At) <= 1:
+					found++
+				}
+			}
+		}
+		t.Logf("%d nights: found %d of %d, false %d", x.nights, found, x.grids/2, alarms)
+		if found < x.grids/2-1 || alarms > x.grids/20 {
+			t.Errorf("%d nights: found %d of %d, and %d false steps in %d grids", x.nights, found, x.grids/2, alarms, x.grids)
+		}
+	}
+}

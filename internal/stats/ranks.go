@@ -36,27 +36,29 @@ func midranks(v []float64) []float64 {
 
 // The distribution of U is counted out where one group has so few values or both
 // together so few pairs: of more, the tail of the normal distribution is close,
-// and heavier than the true.
+// and heavier than the true. What is rarer than any level of chance is not counted
+// out either; that is far below 0.05, since of many series at once only the
+// clearest tell.
 const (
 	fewRanks = 10
 	fewPairs = 900
+	rarest   = 1e-10
 )
 
 // lowTail is the chance that the statistic U of m and n values in random order,
 // m <= n, is at most u; u is at most m*n/2. Equal values, by which u may be a
-// half, make it greater than the true one, never smaller. What is below enough is
-// not counted out, and what is far from rare is 1.
+// half, make it greater than the true one, never smaller. What is far from rare
+// is 1.
 // (golang.org/x/perf has the two-sided test for groups of up to 50, and for any
 // larger group the normal approximation, by which three values are never far
 // enough from ninety.)
-func lowTail(u float64, m, n int, enough float64) float64 {
+func lowTail(u float64, m, n int) float64 {
 	pairs := float64(m * n)
 	z := (pairs/2 - u - 0.5) / math.Sqrt(pairs*float64(m+n+1)/12)
 	if z < 2 {
 		return 1
 	}
-	p := math.Erfc(z/math.Sqrt2) / 2
-	if p <= enough || m > fewRanks && m*n > fewPairs {
+	if p := math.Erfc(z/math.Sqrt2) / 2; p < rarest || m > fewRanks && m*n > fewPairs {
 		return p
 	}
 	return countOut(u, m, n)

@@ -154,7 +154,7 @@ func split(v []float64, alpha float64) (at int, p float64) {
 		above := sum - float64(t*(t+1))/2 // pairs whose earlier value is the greater
 		u := min(above, pairs-above)
 		times := 2 * pairs * total
-		q := times * lowTail(u, min(t, n-t), max(t, n-t), alpha/times)
+		q := times * lowTail(u, min(t, n-t), max(t, n-t))
 		p = min(p, q)
 		if z := (pairs/2 - u) / math.Sqrt(pairs); q <= alpha && z > furthest {
 			at, furthest = t, z
@@ -238,7 +238,7 @@ func recent(v []float64, steps []Step) (Step, bool) {
 		if slices.Max(last) >= slices.Min(old) && slices.Min(last) <= slices.Max(old) {
 			continue
 		}
-		s := Step{At: len(v) - k, Recent: true, P: min(2*lowTail(0, k, len(old), 0), 1)}
+		s := Step{At: len(v) - k, Recent: true, P: min(2*lowTail(0, k, len(old)), 1)}
 		s.Before, _ = Median(old)
 		s.After, _ = Median(last)
 		off := make([]float64, len(old))

@@ -37,6 +37,7 @@ const (
 // TestStepsFalseAlarms: 3000 series of 90 values of one level. The P of a step
 // holds for normal noise as for noise with outliers and without a variance.
 func TestStepsFalseAlarms(t *testing.T) {
+	t.Parallel()
 	for _, x := range []struct {
 		name  string
 		noise func(r *rand.Rand) float64
@@ -53,6 +54,7 @@ func TestStepsFalseAlarms(t *testing.T) {
 		{"counts, mostly equal", func(r *rand.Rand) float64 { return math.Floor(r.Float64() * 1.2) }, 60},
 	} {
 		t.Run(x.name, func(t *testing.T) {
+			t.Parallel()
 			alarms, inGrid := 0, 0
 			for seed := range uint64(10 * cells) {
 				r := rand.New(rand.NewPCG(seed, 1))
@@ -60,9 +62,10 @@ func TestStepsFalseAlarms(t *testing.T) {
 				for i := range v {
 					v[i] = x.noise(r)
 				}
-				if len(confirmed(v, 0.05, 0)) > 0 {
-					alarms++
+				if len(confirmed(v, 0.05, 0)) == 0 {
+					continue // nor is there a step at a lower level
 				}
+				alarms++
 				if len(confirmed(v, 0.05/cells, 0)) > 0 {
 					inGrid++
 				}
@@ -80,6 +83,7 @@ func TestStepsFalseAlarms(t *testing.T) {
 
 // TestStepsFound: noise of 2 %, at the level of a grid of 300 cells.
 func TestStepsFound(t *testing.T) {
+	t.Parallel()
 	for _, x := range []struct {
 		name         string
 		n, from, to  int // values, and where the level is lower
@@ -124,6 +128,7 @@ func TestStepsFound(t *testing.T) {
 // TestStepsDrift holds what Steps does where its one condition fails: values
 // that follow the one before. Least keeps it quiet.
 func TestStepsDrift(t *testing.T) {
+	t.Parallel()
 	any, great := 0, 0
 	for seed := range uint64(3000) {
 		r := rand.New(rand.NewPCG(seed, 3))
@@ -132,9 +137,10 @@ func TestStepsDrift(t *testing.T) {
 			x = 0.5*x + math.Sqrt(0.75)*r.NormFloat64()
 			v[i] = 1000 * math.Exp(0.02*x)
 		}
-		if len(confirmed(v, 0.05/cells, 0)) > 0 {
-			any++
+		if len(confirmed(v, 0.05/cells, 0)) == 0 {
+			continue
 		}
+		any++
 		if len(confirmed(v, 0.05/cells, 0.05)) > 0 {
 			great++
 		}
@@ -181,6 +187,28 @@ func TestStepsValues(t *testing.T) {
 	}
 }
 
+// TestStepsPIsCountedOut: the P of a step does not depend on what it is asked
+// to be below. Ten values before and ten other after have 2/184756 for the place
+// in their midst, a share of 1/(100*0.194) of the places, and half of the chance
+// is that of the whole series.
+func TestStepsPIsCountedOut(t *testing.T) {
+	v := make([]float64, 20)
+	for i := range v {
+		v[i] = float64(100 + i%10 - i/10*50)
+	}
+	total := 0.0
+	for at := Stay; at <= len(v)-Stay; at++ {
+		total += 1 / float64(at*(len(v)-at))
+	}
+	want := 2.0 / 184756 * 100 * total / 0.5
+	for _, alpha := range []float64{0.05, 0.001, 0.0005} {
+		got := Steps(v, StepOptions{Alpha: alpha})
+		if len(got) != 1 || got[0].At != 10 || math.Abs(got[0].P/want-1) > 1e-9 {
+			t.Errorf("at %v: %+v, want one step at 10 of P %v", alpha, got, want)
+		}
+	}
+}
+
 func TestStepsLeast(t *testing.T) {
 	v := slices.Concat(slices.Repeat([]float64{100}, 20), slices.Repeat([]float64{99}, 20), slices.Repeat([]float64{80}, 20))
 	got := Steps(v, StepOptions{Alpha: 0.05, Least: 0.05})
@@ -217,7 +245,7 @@ func TestLowTail(t *testing.T) {
 		for u := range x.m * x.n / 4 {
 			sum += atMost[u]
 			want := float64(sum) / float64(all)
-			if got := lowTail(float64(u), x.m, x.n, 0); math.Abs(got-want) > 1e-12 && want < 0.01 {
+			if got := lowTail(float64(u), x.m, x.n); math.Abs(got-want) > 1e-12 && want < 0.01 {
 				t.Errorf("P(U <= %d) of %d and %d is %v, want %v", u, x.m, x.n, got, want)
 			}
 		}
@@ -225,7 +253,7 @@ func TestLowTail(t *testing.T) {
 	for _, m := range []int{11, 15, 30} { // where the counting ends, the normal tail is the heavier
 		n := fewPairs/m + 1
 		for u := 0.0; u < float64(m*n)/2; u++ {
-			normal := lowTail(u, m, n, 1)
+			normal := lowTail(u, m, n)
 			if normal > 1e-3 {
 				break
 			}
