@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -103,10 +102,9 @@ func (f compareFlags) checked() (format export.Format, metrics []table.Metric, o
 	if !slices.Contains(failOns, f.failOn) {
 		problems = append(problems, fmt.Errorf("--fail-on %q is not one of %s", f.failOn, strings.Join(failOns, ", ")))
 	}
-	digits, isPercent := strings.CutSuffix(f.threshold, "%")
-	percent, perr := strconv.ParseFloat(digits, 64)
-	if perr != nil || !isPercent || !(percent >= 0 && percent <= 1000) {
-		problems = append(problems, fmt.Errorf("--threshold %q is not a percentage such as 5%%", f.threshold))
+	threshold, err := readThreshold(f.threshold, "5%")
+	if err != nil {
+		problems = append(problems, err)
 	}
 	if !(f.alpha > 0 && f.alpha < 1) {
 		problems = append(problems, fmt.Errorf("--alpha %v does not lie between 0 and 1", f.alpha))
@@ -121,7 +119,7 @@ func (f compareFlags) checked() (format export.Format, metrics []table.Metric, o
 		}
 		metrics = append(metrics, m)
 	}
-	return format, metrics, compare.Options{Threshold: percent / 100, Alpha: f.alpha}, errors.Join(problems...)
+	return format, metrics, compare.Options{Threshold: threshold, Alpha: f.alpha}, errors.Join(problems...)
 }
 
 // open reads the runs, the base first, and warns of one that is there twice.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -45,7 +46,7 @@ func historyCommand() *cobra.Command {
 	c.Flags().StringVar(&f.where, "where", "", "only these cells: 'file=small concurrency=10,150'")
 	c.Flags().StringVar(&f.since, "since", "", "only runs of this age or younger: 30d, 12w")
 	c.Flags().StringVar(&f.threshold, "threshold", "2%", "steps up to this are none")
-	c.Flags().StringVar(&f.format, "format", "text", strings.Join(formatNames(), ", "))
+	c.Flags().StringVar(&f.format, "format", "text", strings.Join(historyFormats(), ", "))
 	c.Flags().StringVarP(&f.out, "output", "o", "", "file to write to instead of the standard output")
 	c.Flags().StringVar(&f.root, "results", "results", "folder that runs are kept in")
 	c.Flags().IntVar(&f.width, "width", 0, "columns that text may take (default: the terminal's, or as many as it needs)")
@@ -81,19 +82,24 @@ func (f historyFlags) checked(now time.Time) (format export.Format, o history.Op
 	var problems []error
 	format, known := export.Lookup(f.format)
 	if !known {
-		problems = append(problems, fmt.Errorf("--format %q is not one of %s", f.format, strings.Join(formatNames(), ", ")))
+		problems = append(problems, fmt.Errorf("--format %q is not one of %s", f.format, strings.Join(historyFormats(), ", ")))
 	}
-	for _, name := range f.metrics {
+	if format.Records {
+		problems = append(problems, fmt.Errorf("--format %s is of the trials of one run, and a history has none; matrix report writes it", f.format))
+	}
+	for i, name := range f.metrics {
+		if slices.Index(f.metrics, name) < i {
+			problems = append(problems, fmt.Errorf("--metric %s is given twice", name))
+		}
 		if m, known := table.Lookup(name); !known || m.Of == nil {
 			problems = append(problems, fmt.Errorf("--metric %q is no metric with numbers; docs/columns.md lists them", name))
 		}
 	}
-	digits, isPercent := strings.CutSuffix(f.threshold, "%")
-	percent, perr := strconv.ParseFloat(digits, 64)
-	if perr != nil || !isPercent || !(percent >= 0 && percent <= 1000) {
-		problems = append(problems, fmt.Errorf("--threshold %q is not a percentage such as 2%%", f.threshold))
+	threshold, err := readThreshold(f.threshold, "2%")
+	if err != nil {
+		problems = append(problems, err)
 	}
-	o = history.Options{Metrics: f.metrics, Where: f.where, Least: percent / 100}
+	o = history.Options{Metrics: f.metrics, Where: f.where, Least: threshold}
 	if f.since != "" {
 		age, err := readAge(f.since)
 		if err != nil {
@@ -102,6 +108,16 @@ func (f historyFlags) checked(now time.Time) (format export.Format, o history.Op
 		o.Since = now.Add(-age)
 	}
 	return format, o, errors.Join(problems...)
+}
+
+// historyFormats names those that a report without records has something in.
+func historyFormats() (names []string) {
+	for _, f := range export.Formats {
+		if !f.Records {
+			names = append(names, f.Name)
+		}
+	}
+	return names
 }
 
 // readAge reads the age of a run: a whole number of hours, days or weeks, up to

@@ -24,8 +24,9 @@ type Format struct {
 	Doc    string
 	Export Exporter
 
-	Beside bool     // a report in it stands beside the journal of every run
-	Wide   Exporter // writes the wide sheet rather than the tidy one; nil: the format has none
+	Beside  bool     // a report in it stands beside the journal of every run
+	Records bool     // it is made of records: a report without any, as of a history, has nothing to write
+	Wide    Exporter // writes the wide sheet rather than the tidy one; nil: the format has none
 }
 
 // Formats lists all of them, the one for the terminal first.
@@ -35,11 +36,11 @@ var Formats = []Format{
 	{Name: "html", Ext: ".html", Doc: "one self-contained page", Export: HTML, Beside: true},
 	{Name: "markdown", Ext: ".md", Doc: "tables for an issue or a README, in GitHub's Markdown", Export: Markdown, Beside: true},
 	{Name: "json", Ext: ".json", Doc: "the header of the run, its tables and its records", Export: JSON, Beside: true},
-	{Name: "benchfmt", Ext: ".bench", Doc: "Go's benchmark format, one line a round, for benchstat", Export: Benchfmt},
+	{Name: "benchfmt", Ext: ".bench", Doc: "Go's benchmark format, one line a round, for benchstat", Export: Benchfmt, Records: true},
 	{Name: "junit", Ext: ".xml", Doc: "JUnit XML for a CI server: each cell a test case, failed cells and findings as failures", Export: JUnit},
-	{Name: "github-action-benchmark", Ext: ".bigger.json", Doc: "requests per second for that action's tool customBiggerIsBetter", Export: BiggerIsBetter},
-	{Name: "github-action-benchmark-smaller", Ext: ".smaller.json", Doc: "latencies for that action's tool customSmallerIsBetter", Export: SmallerIsBetter},
-	{Name: "openmetrics", Ext: ".prom", Doc: "every figure as a gauge, for the textfile collector of node_exporter or a push gateway", Export: OpenMetrics},
+	{Name: "github-action-benchmark", Ext: ".bigger.json", Doc: "requests per second for that action's tool customBiggerIsBetter", Export: BiggerIsBetter, Records: true},
+	{Name: "github-action-benchmark-smaller", Ext: ".smaller.json", Doc: "latencies for that action's tool customSmallerIsBetter", Export: SmallerIsBetter, Records: true},
+	{Name: "openmetrics", Ext: ".prom", Doc: "every figure as a gauge, for the textfile collector of node_exporter or a push gateway", Export: OpenMetrics, Records: true},
 }
 
 // Lookup returns the format of that name.
