@@ -156,7 +156,45 @@ func FuzzUnmarshalJSON(f *testing.F) {
 		if ok && lo > hi {
 			t.Errorf("quantiles out of order: %v > %v", lo, hi)
 		}
+		least, _ := h.Min()
+		most, _ := h.Max()
+		if mean, ok := h.Mean(); ok && (float64(mean) < float64(least)*0.999-1 || float64(mean) > float64(most)*1.001+1) {
+			t.Errorf("the mean %v does not lie from %v to %v", mean, least, most)
+		}
+		if sum := new(Adder).Sum(&h, &h); sum.Count() != 2*h.Count() || h.Count() < 0 {
+			t.Errorf("twice %d is %d", h.Count(), sum.Count())
+		}
 	})
+}
+
+// TestFiguresThatCannotBeAreRefused: right buckets, and beside them what would be
+// told as a mean of minus 292 years or as fewer than no durations.
+func TestFiguresThatCannotBeAreRefused(t *testing.T) {
+	h := New(0)
+	h.Record(time.Second)
+	enc, err := json.Marshal(h)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, x := range [][2]string{
+		{`"count":1`, `"count":2`},
+		{`"count":1`, `"overflow":-1,"count":0`},
+		{`"count":1`, `"overflow":9223372036854775807,"count":-9223372036854775808`},
+		{`"count":1`, `"overflow":9223372036854775806,"count":9223372036854775807`},
+		{`"min_ns":1000000000`, `"min_ns":-5`},
+		{`"min_ns":1000000000`, `"min_ns":1000000001`},
+		{`"sum_ns":1000000000`, `"sum_ns":1e308`},
+		{`"sum_ns":1000000000`, `"sum_ns":-1`},
+		{`"sum_ns2":1000000000000000000`, `"sum_ns2":-1`},
+	} {
+		odd := bytes.Replace(enc, []byte(x[0]), []byte(x[1]), 1)
+		if bytes.Equal(odd, enc) {
+			t.Fatalf("%s is not in %s", x[0], enc)
+		}
+		if err := json.Unmarshal(odd, new(Hist)); err == nil {
+			t.Errorf("%s was taken", x[1])
+		}
+	}
 }
 
 // TestAnEncodingThatExpandsIsRefused packs 64 MB of zeros into a few kB.

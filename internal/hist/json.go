@@ -49,10 +49,31 @@ func (h *Hist) UnmarshalJSON(b []byte) error {
 	if err != nil {
 		return fmt.Errorf("decoding histogram: %w", err)
 	}
-	if total+w.Overflow != w.Count || w.Overflow < 0 || w.Min > w.Max {
-		return fmt.Errorf("decoding histogram: counts disagree: %d + %d overflow, not %d", total, w.Overflow, w.Count)
+	if err := w.agrees(total); err != nil {
+		return fmt.Errorf("decoding histogram: %w", err)
 	}
 	*h = Hist{packed: []byte(w.V2), known: known, overflow: w.Overflow, count: w.Count, min: w.Min, max: w.Max, sum: w.Sum, sq: w.Squares}
+	return nil
+}
+
+// mostCounted is how many durations a histogram may hold: as many as a float64
+// counts one by one, and so few that thousands of histograms add up.
+const mostCounted = 1 << 53
+
+// agrees checks the figures beside the buckets, which count so many: what does not
+// fit together would be told as a mean or a share that cannot be.
+func (w wire) agrees(total int64) error {
+	const slack = 1e-6 // of adding up in floating point, relative
+	switch n := float64(w.Count); {
+	case w.Overflow < 0 || w.Overflow > mostCounted || total > mostCounted || total+w.Overflow != w.Count:
+		return fmt.Errorf("counts disagree: %d + %d overflow, not %d", total, w.Overflow, w.Count)
+	case w.Min < 0 || w.Min > w.Max:
+		return fmt.Errorf("from %d to %d ns is no range", w.Min, w.Max)
+	case w.Sum < n*float64(w.Min)*(1-slack) || w.Sum > n*float64(w.Max)*(1+slack):
+		return fmt.Errorf("%d durations from %d to %d ns do not add up to %v", w.Count, w.Min, w.Max, w.Sum)
+	case w.Squares < 0:
+		return fmt.Errorf("squares add up to %v, below 0", w.Squares)
+	}
 	return nil
 }
 
