@@ -42,6 +42,10 @@ bench-page: browser/node_modules/axe-core ## what the page of 10,000 cells costs
 	go test ./internal/export -run '^$$' -bench LargePage -benchtime 5x
 	cd browser && go test -run '^$$' -bench Large -benchtime 5x .
 
+.PHONY: bench-history
+bench-history: ## what a history of 1000 nights of 300 cells costs: its indexes, the list, the report; some minutes
+	go test ./internal/history -run '^$$' -bench . -benchtime 5x -timeout 60m
+
 RUN ?= latest
 .PHONY: screenshots
 screenshots: build ## docs/pages anew: the published comparisons and a sweep, RUN=latest

@@ -12,6 +12,7 @@ import (
 
 	"matrix/internal/bench"
 	"matrix/internal/results"
+	"matrix/internal/table"
 )
 
 // slower is a grid of which one cell is 10 % slower from a night on.
@@ -250,6 +251,17 @@ func TestIndex(t *testing.T) {
 		t.Error("the index does not cover a further metric that was asked for, beside the usual ones")
 	}
 	same("with a further metric")
+
+	// What another version may have looked for is looked for no more.
+	odd := bytes.Replace(text, []byte(`"metrics":[`), []byte(`"metrics":["nonsense","errors",`), 1)
+	odd = bytes.Replace(odd, []byte(`"stamp":"`), []byte(`"stamp":"stale `), 1)
+	if err := os.WriteFile(index, sealed(odd), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	same("with unknown metrics")
+	if mended, _ := os.ReadFile(index); !bytes.Equal(mended, text) {
+		t.Error("the index was not made anew with the metrics that there are")
+	}
 }
 
 // sealed gives a body that was tampered with a last line that fits.
@@ -294,6 +306,11 @@ func TestReadOnlyFolder(t *testing.T) {
 	}
 }
 
+func unknown(metric string) bool {
+	m, known := table.Lookup(metric)
+	return !known || m.Of == nil
+}
+
 func FuzzIndex(f *testing.F) {
 	root := slower(3, 1).nights(f, 1)
 	dir := filepath.Join(root, "nightly", "20260101T030000Z")
@@ -312,12 +329,19 @@ func FuzzIndex(f *testing.F) {
 	f.Fuzz(func(t *testing.T, body []byte) {
 		s, ok := parseIndex(append(slices.Clone(body), seal(body)...), stamp, []string{"ok"})
 		if !ok {
+			if s != nil && (len(s.covered) > len(indexed())+mostFurther || slices.ContainsFunc(s.covered, unknown)) {
+				t.Errorf("covers %q", s.covered)
+			}
 			return
 		}
 		for _, c := range s.cells {
 			if c.key == "" || c.rounds < 1 || !slices.Contains(bench.States, c.state) {
 				t.Errorf("cell %+v", c)
 			}
+		}
+		again, sound := formatIndex(stamp, s)
+		if back, ok := parseIndex(again, stamp, []string{"ok"}); sound && (!ok || !slices.Equal(back.cells, s.cells) || len(back.values) != len(s.values)) {
+			t.Errorf("written and read again: %+v, want %+v", back, s)
 		}
 		for name, values := range s.values {
 			if len(values) != len(s.cells) || slices.ContainsFunc(values, func(v float64) bool { return math.IsInf(v, 0) }) {

@@ -16,6 +16,7 @@ import (
 
 	"matrix/internal/bench"
 	"matrix/internal/results"
+	"matrix/internal/table"
 	"matrix/internal/unit"
 )
 
@@ -70,6 +71,7 @@ func parseIndex(text []byte, stamp string, metrics []string) (s *summary, ok boo
 	}
 	s = &summary{facts: head.Facts, covered: head.Metrics, values: map[string][]float64{}}
 	if head.Stamp != stamp || slices.ContainsFunc(metrics, func(m string) bool { return !slices.Contains(head.Metrics, m) }) {
+		s.covered = known(head.Metrics)
 		return s, false
 	}
 	for range head.Cells {
@@ -91,6 +93,24 @@ func parseIndex(text []byte, stamp string, metrics []string) (s *summary, ok boo
 		}
 	}
 	return s, true
+}
+
+// mostFurther is how many metrics an index keeps beside those of every index.
+const mostFurther = 32
+
+// known leaves out metrics that there are no more, and those that were followed
+// beyond mostFurther.
+func known(names []string) (list []string) {
+	usual, further := indexed(), 0
+	for _, name := range names {
+		if slices.Contains(usual, name) {
+			list = append(list, name)
+		} else if m, ok := table.Lookup(name); ok && m.Of != nil && further < mostFurther {
+			list = append(list, name)
+			further++
+		}
+	}
+	return list
 }
 
 // unseal is the text of an index without its last line, when that fits.

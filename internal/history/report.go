@@ -30,7 +30,7 @@ func (h *History) Report() *table.Report {
 		}
 	}
 	r.Notes = h.notes()
-	r.Sheet = h.sheet()
+	r.Sheet = h.sheet
 	return r
 }
 

@@ -36,7 +36,7 @@ func read(dir string, metrics []string) *summary {
 		return s
 	}
 	wanted := indexed()
-	if s != nil { // whoever followed another metric once may do so again
+	if s != nil && len(s.covered)+len(metrics) <= len(wanted)+mostFurther { // whoever followed another metric once may do so again
 		wanted = append(wanted, s.covered...)
 	}
 	wanted = append(wanted, metrics...)
