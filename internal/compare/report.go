@@ -42,7 +42,7 @@ func (c *Comparison) Report(changed bool) *table.Report {
 	if !changed {
 		r.Tables = append(r.Tables, c.table("All cells", all))
 	}
-	r.Sheet = c.sheet(all)
+	r.Sheet = func() table.Sheet { return c.sheet(all) }
 	return r
 }
 

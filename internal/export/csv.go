@@ -17,7 +17,11 @@ func CSV(w io.Writer, r *table.Report) error { return writeSheet(w, r.Sheet) }
 // WideCSV writes the wide sheet like CSV. A report without one gives no lines.
 func WideCSV(w io.Writer, r *table.Report) error { return writeSheet(w, r.Wide) }
 
-func writeSheet(w io.Writer, s table.Sheet) error {
+func writeSheet(w io.Writer, made func() table.Sheet) error {
+	var s table.Sheet
+	if made != nil {
+		s = made()
+	}
 	if len(s.Header) == 0 {
 		return nil
 	}

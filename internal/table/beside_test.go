@@ -52,7 +52,7 @@ func TestAsPrinted(t *testing.T) {
 	if r.Tables[0].Columns[3].Number != true || r.Tables[0].Columns[6].Number != false {
 		t.Error("a column of plain numbers is set as numbers, one with other texts is not")
 	}
-	field := func(row int, name string) string { return r.Sheet.Rows[row][slices.Index(r.Sheet.Header, name)].Text }
+	field := func(row int, name string) string { return r.Sheet().Rows[row][slices.Index(r.Sheet().Header, name)].Text }
 	for _, c := range []struct {
 		row        int
 		name, want string
@@ -185,7 +185,7 @@ func TestAlike(t *testing.T) {
 			rounds = append(rounds, ok(at("a", 0, 0, 100), i+1, time.Duration(100/n*float64(time.Second))))
 		}
 		rate, _ := Lookup("requests_per_second")
-		x := pair{measured: cell{rounds[0].Cell, newFolder(rounds)}, theirs: Value{Number: published}}
+		x := pair{measured: cell{&rounds[0].Cell, newFolder(rounds)}, theirs: Value{Number: published}}
 		x.own, _ = rate.fold(x.measured.folder)
 		return x
 	}
@@ -235,9 +235,9 @@ func TestFurtherMetrics(t *testing.T) {
 func TestPointsByTime(t *testing.T) {
 	timed := func(d time.Duration, text string) cell {
 		c := bench.Cell{Axes: pairs("file", "set", "duration", text), File: bench.File{Name: "set"}, Load: bench.Load{Conns: 5, Duration: d}}
-		return cell{c, nil}
+		return cell{&c, nil}
 	}
-	counted := cell{bench.Cell{Axes: pairs("file", "set", "requests", "100"), File: bench.File{Name: "set"}, Load: bench.Load{Requests: 100}}, nil}
+	counted := cell{&bench.Cell{Axes: pairs("file", "set", "requests", "100"), File: bench.File{Name: "set"}, Load: bench.Load{Requests: 100}}, nil}
 	for _, c := range []struct {
 		m, p cell
 		ref  bench.Reference

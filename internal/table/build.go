@@ -27,17 +27,14 @@ func Build(info bench.RunInfo, records []bench.Record) *Report {
 		Conditions: conditions(info),
 		Scenario:   info.Scenario,
 		Info:       info,
-		Records:    make([]bench.Record, 0, len(records)),
+		Records:    b.g.records,
+		Sheet:      func() Sheet { return sheet(info.Plan, b.g.cells) },
+		Wide:       b.wide,
 	}
 	r.Charts = b.groups()
 	r.Limits = b.limits()
 	marked(r.Tables, r.Limits)
 	r.Notes = append(footnotes(b, r.Tables), limitNotes(r.Limits)...)
-	for _, c := range b.g.cells {
-		r.Records = append(r.Records, c.all...)
-	}
-	r.Sheet = sheet(info.Plan, b.g.cells)
-	r.Wide = b.wide()
 	r.Verdict = withLimits(b.verdict(), r.Limits)
 	return r
 }
@@ -326,8 +323,7 @@ func (c cell) races(m Metric) bool {
 	if len(c.ranked) < 2 || len(c.ranked) < len(c.all) {
 		return false
 	}
-	whole := func(r bench.Record) bool { return r.State == bench.StateOK }
-	return m.Successes || !slices.ContainsFunc(c.ranked, func(r bench.Record) bool { return !whole(r) })
+	return m.Successes || every(c.ranked, func(r *bench.Record) bool { return r.State == bench.StateOK })
 }
 
 // worse orders the better of two values first.

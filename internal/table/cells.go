@@ -10,16 +10,34 @@ import (
 
 // cell is a cell of the plan with all that was recorded of it.
 type cell struct {
-	bench.Cell
+	*bench.Cell
 	*folder // its rounds, ascending
+}
+
+// every reports whether something holds of all records. Of large values it
+// copies none.
+func every(records []bench.Record, holds func(*bench.Record) bool) bool {
+	for i := range records {
+		if !holds(&records[i]) {
+			return false
+		}
+	}
+	return true
 }
 
 // gathered is what the records of a run amount to.
 type gathered struct {
 	cells   []cell         // that have a record, in declared order
+	records []bench.Record // of the cells, one cell after the other; each cell holds a part of it
 	stale   []bench.Record // of another plan than the present one
 	pending int            // trials of the plan that are still to be run, at least; 0 when the plan's cells are not known
 	untried int            // cells of the plan without any record, those that are skipped aside
+}
+
+// recorded is a cell with where its records are.
+type recorded struct {
+	*bench.Cell
+	rounds []*bench.Record // ascending
 }
 
 // gather sorts records, given in the order of the journal, into cells. Of two
@@ -27,36 +45,47 @@ type gathered struct {
 func gather(info bench.RunInfo, records []bench.Record) gathered {
 	var g gathered
 	p := newPlan(info.Plan, records)
-	var keys []bench.Key
-	byKey := map[bench.Key][]*bench.Record{}
+	var list []recorded
+	place := make(map[bench.Key]int, max(len(p.cells), len(records)/4))
+	n := 0
 	for _, r := range lastOfEach(records) {
-		if !p.current(r.Cell) {
+		if !p.current(&r.Cell) {
 			g.stale = append(g.stale, *r)
 			continue
 		}
-		if byKey[r.Cell.Key] == nil {
-			keys = append(keys, r.Cell.Key)
+		i, met := place[r.Cell.Key]
+		if !met {
+			i = len(list)
+			place[r.Cell.Key] = i
+			list = append(list, recorded{})
 		}
-		byKey[r.Cell.Key] = append(byKey[r.Cell.Key], r)
+		list[i].rounds = append(list[i].rounds, r)
+		n++
 	}
-	adder := new(hist.Adder)
-	have := make(map[bench.Key][]bench.Record, len(keys))
-	for _, k := range keys {
-		rounds := make([]bench.Record, len(byKey[k]))
-		for i, r := range byKey[k] {
-			rounds[i] = *r
-		}
-		slices.SortStableFunc(rounds, func(a, b bench.Record) int { return a.Round - b.Round })
-		have[k] = rounds
-		f := newFolder(rounds)
-		f.adder = adder
-		g.cells = append(g.cells, cell{p.placed(rounds[len(rounds)-1].Cell), f})
+	for i, t := range list {
+		slices.SortStableFunc(t.rounds, func(a, b *bench.Record) int { return a.Round - b.Round })
+		list[i].Cell = p.placed(&t.rounds[len(t.rounds)-1].Cell)
 	}
-	slices.SortStableFunc(g.cells, func(a, b cell) int {
-		return cmp.Or(a.System-b.System, a.Point-b.Point)
-	})
-	g.pending, g.untried = pending(info, have)
+	slices.SortStableFunc(list, func(a, b recorded) int { return cmp.Or(a.System-b.System, a.Point-b.Point) })
+	g.take(list, n)
+	g.pending, g.untried = g.left(info)
 	return g
+}
+
+// take copies the n records of cells, which are large, once and for all.
+func (g *gathered) take(list []recorded, n int) {
+	adder := new(hist.Adder)
+	g.records = make([]bench.Record, 0, n)
+	g.cells = make([]cell, len(list))
+	for i, t := range list {
+		from := len(g.records)
+		for _, r := range t.rounds {
+			g.records = append(g.records, *r)
+		}
+		f := newFolder(g.records[from:len(g.records):len(g.records)])
+		f.adder = adder
+		g.cells[i] = cell{t.Cell, f}
+	}
 }
 
 // lastOfEach keeps the last record of each trial, in the place of the first.
@@ -84,9 +113,9 @@ func lastOfEach(records []bench.Record) []*bench.Record {
 // cells are not known, as in an imported run, the axes and systems, and of
 // records that contradict each other the last one, tell what is current.
 type plan struct {
-	cells   map[bench.Key]bench.Cell // nil when unknown
-	digests map[bench.Key]string     // of the last record of each key
-	systems map[string]int           // System.ID to its place
+	cells   map[bench.Key]*bench.Cell // nil when unknown
+	digests map[bench.Key]string      // of the last record of each key
+	systems map[string]int            // System.ID to its place
 	axes    map[string][]string
 }
 
@@ -98,19 +127,20 @@ func newPlan(p bench.Plan, records []bench.Record) plan {
 	for _, a := range p.Axes {
 		known.axes[a.Name] = a.Values
 	}
-	for _, r := range records {
-		known.digests[r.Cell.Key] = r.Cell.Digest
-	}
 	if len(p.Cells) > 0 {
-		known.cells = make(map[bench.Key]bench.Cell, len(p.Cells))
-		for _, c := range p.Cells {
-			known.cells[c.Key] = c
+		known.cells = make(map[bench.Key]*bench.Cell, len(p.Cells))
+		for i := range p.Cells {
+			known.cells[p.Cells[i].Key] = &p.Cells[i]
 		}
+		return known
+	}
+	for i := range records {
+		known.digests[records[i].Cell.Key] = records[i].Cell.Digest
 	}
 	return known
 }
 
-func (p plan) current(c bench.Cell) bool {
+func (p plan) current(c *bench.Cell) bool {
 	if p.cells != nil {
 		planned, ok := p.cells[c.Key]
 		return ok && planned.Digest == c.Digest
@@ -126,23 +156,37 @@ func (p plan) current(c bench.Cell) bool {
 	return p.digests[c.Key] == c.Digest
 }
 
-// placed is c with the places of its system and point in the present plan.
-func (p plan) placed(c bench.Cell) bench.Cell {
+// placed is c with the places of its system and point in the present plan. It
+// leaves c as it is.
+func (p plan) placed(c *bench.Cell) *bench.Cell {
+	system, point := c.System, c.Point
 	if planned, ok := p.cells[c.Key]; ok {
-		c.System, c.Point = planned.System, planned.Point
+		system, point = planned.System, planned.Point
+	} else if len(p.systems) > 0 {
+		if i, ok := p.systems[string(bench.KeyOf(c.Labels))]; ok {
+			system = i
+		}
+	}
+	if system == c.System && point == c.Point {
 		return c
 	}
-	if i, ok := p.systems[string(bench.KeyOf(c.Labels))]; ok {
-		c.System = i
-	}
-	return c
+	moved := *c
+	moved.System, moved.Point = system, point
+	return &moved
 }
 
-// pending counts the trials that are still to be run, none once the budget was
+// left counts the trials that are still to be run, none once the budget was
 // spent, and the cells that have no record.
-func pending(info bench.RunInfo, have map[bench.Key][]bench.Record) (trials, untried int) {
+func (g *gathered) left(info bench.RunInfo) (trials, untried int) {
 	p := &info.Plan
-	for _, c := range p.Cells {
+	have := make(map[bench.Key][]bench.Record, len(g.cells))
+	if len(p.Cells) > 0 {
+		for _, c := range g.cells {
+			have[c.Key] = c.all
+		}
+	}
+	for i := range p.Cells {
+		c := &p.Cells[i]
 		n := len(have[c.Key])
 		if c.Skip != "" || n > 0 && StopOf(p, have[c.Key]) != "" {
 			continue

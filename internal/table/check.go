@@ -54,7 +54,7 @@ func Check(t bench.Table, cells []bench.Cell) (part string, err error) {
 	}
 	for _, c := range cells {
 		for _, m := range metrics {
-			if _, ok := p.place(entryOf(cell{c, nil}, m)); ok {
+			if _, ok := p.place(entryOf(cell{&c, nil}, m)); ok {
 				return "", nil
 			}
 		}

@@ -31,7 +31,8 @@ func (s *standing) losses() []string {
 	return s.troubled(func(c *contestant) []dot { return c.lossy }, "answered only a part", func(c *contestant) string {
 		worst, why := 0.0, ""
 		for _, d := range c.lossy {
-			for _, r := range d.ranked {
+			for i := range d.ranked {
+				r := &d.ranked[i]
 				if share := float64(r.FailedSum()) / float64(max(r.Issued, 1)); share > worst {
 					worst, why = share, reasonOf(r)
 				}
@@ -71,7 +72,8 @@ func reasons(dots []dot) (why string, more int) {
 	count := map[string]int{}
 	var order []string
 	for _, d := range dots {
-		for _, r := range d.all {
+		for i := range d.all {
+			r := &d.all[i]
 			if !r.State.Failed() {
 				continue
 			}
@@ -91,7 +93,7 @@ func reasons(dots []dot) (why string, more int) {
 
 // reasonOf is why a trial failed without the numbers of it, so that trials that
 // failed alike say the same.
-func reasonOf(r bench.Record) string {
+func reasonOf(r *bench.Record) string {
 	if r.FailedSum() == 0 {
 		return clip(cmp.Or(r.Reason, spelled(r.State)), maxReason)
 	}

@@ -44,7 +44,7 @@ func further(name string) (Metric, bool) {
 // ofClass counts the failures of one class.
 func ofClass(f bench.Failure) Metric {
 	name := "failed_" + strings.ReplaceAll(string(f), "-", "_")
-	of := func(m bench.Measurement) int64 { return m.Failed[f] }
+	of := func(m *bench.Measurement) int64 { return m.Failed[f] }
 	return count(name, "Failed: "+string(f), unit.Lower, Greatest, of, "Requests that failed in this way.")
 }
 
@@ -71,7 +71,7 @@ func statistic(name, kind, figure string) Metric {
 // request took.
 var timePerRequest = Metric{Name: "time_per_request_ms", Heading: "Time per request", Unit: unit.Milliseconds, Better: unit.Lower,
 	Doc: "Concurrency times the time taken, over the requests completed.",
-	Of: func(r bench.Record) (float64, bool) {
+	Of: func(r *bench.Record) (float64, bool) {
 		n := r.Completed()
 		if n <= 0 || r.Elapsed <= 0 || r.Cell.Load.Conns <= 0 || !r.State.Ranked() {
 			return 0, false

@@ -28,9 +28,9 @@ func Join(reports []*Report) *Report {
 			s.Title = joined(run, s.Title)
 			out.Conditions = append(out.Conditions, s)
 		}
-		out.Sheet.add(run, r.Sheet)
 	}
 	out.Conditions = append(betweenRuns(reports), out.Conditions...)
+	out.Sheet = oneBelowTheOther(reports, func(r *Report) func() Sheet { return r.Sheet })
 	out.overall(reports)
 	return out
 }
@@ -60,6 +60,19 @@ func mergeNotes(all, more []Footnote) []Footnote {
 		all[i].Trials += n.Trials
 	}
 	return all
+}
+
+// oneBelowTheOther is a sheet of several runs, the rows of one after those of the
+// other.
+func oneBelowTheOther(reports []*Report, of func(*Report) func() Sheet) func() Sheet {
+	return func() (s Sheet) {
+		for _, r := range reports {
+			if more := of(r); more != nil {
+				s.add(r.Info.ID, more())
+			}
+		}
+		return s
+	}
 }
 
 // add appends the rows of another sheet under one header: the union of both.

@@ -3,7 +3,6 @@ package table
 import (
 	"iter"
 	"math"
-	"slices"
 
 	"matrix/internal/bench"
 	"matrix/internal/hist"
@@ -37,10 +36,10 @@ type Metric struct {
 
 	// Of is the value of one trial in Unit; false means not measured. Nil for
 	// words.
-	Of func(bench.Record) (float64, bool)
+	Of func(*bench.Record) (float64, bool)
 
 	// Count is Of without loss beyond 2^53, for what is counted. Else nil.
-	Count func(bench.Record) (int64, bool)
+	Count func(*bench.Record) (int64, bool)
 
 	// Text is what the rounds of a cell, or a single trial, say in words; "" for
 	// nothing. Nil for numbers.
@@ -95,7 +94,7 @@ func WordNames() (names []string) {
 
 // number is the metric of one trial. What a published table printed stands for
 // itself: nothing else was measured then.
-func (m Metric) number(r bench.Record) (float64, bool) {
+func (m Metric) number(r *bench.Record) (float64, bool) {
 	switch {
 	case r.AsPrinted != nil:
 		return known(r.AsPrinted[m.Name].Value)
@@ -106,7 +105,7 @@ func (m Metric) number(r bench.Record) (float64, bool) {
 }
 
 // exact is number without loss, of a metric that counts.
-func (m Metric) exact(r bench.Record) (int64, bool) {
+func (m Metric) exact(r *bench.Record) (int64, bool) {
 	if r.AsPrinted != nil {
 		v, ok := m.number(r)
 		return int64(v), ok
@@ -210,8 +209,8 @@ func (m Metric) foldOnce(f *folder) (Value, bool) {
 
 func (m Metric) foldCounts(rounds []bench.Record) (Value, bool) {
 	var counts []int64
-	for _, r := range rounds {
-		if n, ok := m.exact(r); ok {
+	for i := range rounds {
+		if n, ok := m.exact(&rounds[i]); ok {
 			counts = append(counts, n)
 		}
 	}
@@ -226,8 +225,8 @@ func (m Metric) foldCounts(rounds []bench.Record) (Value, bool) {
 
 func (m Metric) foldNumbers(rounds []bench.Record) (Value, bool) {
 	var values []float64
-	for _, r := range rounds {
-		if v, ok := m.number(r); ok {
+	for i := range rounds {
+		if v, ok := m.number(&rounds[i]); ok {
 			values = append(values, v)
 		}
 	}
@@ -257,7 +256,7 @@ const (
 	dists
 )
 
-func (d dist) of(m bench.Measurement) *hist.Hist {
+func (d dist) of(m *bench.Measurement) *hist.Hist {
 	switch d {
 	case connectDist:
 		return m.Connect
@@ -286,13 +285,13 @@ type folded struct {
 
 func newFolder(rounds []bench.Record) *folder {
 	f := &folder{all: rounds}
-	if !slices.ContainsFunc(rounds, func(r bench.Record) bool { return !r.State.Ranked() }) {
+	if every(rounds, func(r *bench.Record) bool { return r.State.Ranked() }) {
 		f.ranked = rounds // records are large; the common case copies none
 		return f
 	}
-	for _, r := range rounds {
-		if r.State.Ranked() {
-			f.ranked = append(f.ranked, r)
+	for i := range rounds {
+		if rounds[i].State.Ranked() {
+			f.ranked = append(f.ranked, rounds[i])
 		}
 	}
 	return f
@@ -302,8 +301,8 @@ func newFolder(rounds []bench.Record) *folder {
 // them has it. It is not kept: see foldMerged.
 func (f *folder) merged(d dist) *hist.Hist {
 	parts := make([]*hist.Hist, len(f.ranked))
-	for i, r := range f.ranked {
-		if parts[i] = d.of(r.Measurement); parts[i].Count() == 0 {
+	for i := range f.ranked {
+		if parts[i] = d.of(&f.ranked[i].Measurement); parts[i].Count() == 0 {
 			return nil
 		}
 	}
@@ -346,8 +345,8 @@ func (f *folder) remember(name string, v Value, ok bool) {
 func (m Metric) ofMerged(h *hist.Hist, rounds []bench.Record) (Value, bool) {
 	n, ok := m.from(h)
 	v := Value{Number: n, Low: n, High: n}
-	for _, r := range rounds {
-		if x, ok := m.Of(r); ok {
+	for i := range rounds {
+		if x, ok := m.Of(&rounds[i]); ok {
 			v.Low, v.High = min(v.Low, x), max(v.High, x)
 		}
 	}

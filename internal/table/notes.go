@@ -94,15 +94,15 @@ func onTrials(cells []cell) []Footnote {
 	var notes []Footnote
 	place := map[string]int{}
 	for _, c := range cells {
-		for _, r := range c.all {
-			for _, n := range notesOf(r) {
-				i, seen := place[n.Code]
+		for i := range c.all {
+			for _, n := range notesOf(&c.all[i]) {
+				at, seen := place[n.Code]
 				if !seen {
-					i = len(notes)
-					place[n.Code] = i
+					at = len(notes)
+					place[n.Code] = at
 					notes = append(notes, Footnote{Code: n.Code, Text: n.Text})
 				}
-				notes[i].Trials++
+				notes[at].Trials++
 			}
 		}
 	}

@@ -12,10 +12,10 @@ import (
 // count makes a Metric of a counter. The counters of a trial that is not ranked
 // and issued nothing were not measured: they are absent, not zero. So are those
 // that the driver did not count.
-func count(name, heading string, better unit.Direction, over Over, of func(bench.Measurement) int64, doc string) Metric {
-	exact := func(r bench.Record) (int64, bool) {
-		n := of(r.Measurement)
-		if !r.State.Ranked() && r.Issued == 0 || n == 0 && untold(name, r.Measurement) {
+func count(name, heading string, better unit.Direction, over Over, of func(*bench.Measurement) int64, doc string) Metric {
+	exact := func(r *bench.Record) (int64, bool) {
+		n := of(&r.Measurement)
+		if !r.State.Ranked() && r.Issued == 0 || n == 0 && untold(name, &r.Measurement) {
 			return 0, false
 		}
 		return n, true
@@ -29,7 +29,7 @@ func count(name, heading string, better unit.Direction, over Over, of func(bench
 
 // untold reports that a counter of zero was not counted at all: answers came,
 // which have heads, or an external tool never tells of such things.
-func untold(name string, m bench.Measurement) bool {
+func untold(name string, m *bench.Measurement) bool {
 	switch name {
 	case "wire_bytes":
 		return m.OK > 0
@@ -41,8 +41,8 @@ func untold(name string, m bench.Measurement) bool {
 	return false
 }
 
-func asFloat(of func(bench.Record) (int64, bool)) func(bench.Record) (float64, bool) {
-	return func(r bench.Record) (float64, bool) {
+func asFloat(of func(*bench.Record) (int64, bool)) func(*bench.Record) (float64, bool) {
+	return func(r *bench.Record) (float64, bool) {
 		n, ok := of(r)
 		return float64(n), ok
 	}
@@ -88,8 +88,8 @@ func distribution(name, heading string, d dist, from func(*hist.Hist) (time.Dura
 		v, ok := from(h)
 		return float64(v) / 1e6, ok
 	}
-	m.Of = func(r bench.Record) (float64, bool) {
-		if h := d.of(r.Measurement); h.Count() > 0 {
+	m.Of = func(r *bench.Record) (float64, bool) {
+		if h := d.of(&r.Measurement); h.Count() > 0 {
 			return m.from(h)
 		}
 		if r.Printed == nil {
@@ -106,27 +106,27 @@ func least(s bench.Summary) *float64     { return s.Min }
 func greatest(s bench.Summary) *float64  { return s.Max }
 func deviation(s bench.Summary) *float64 { return s.SD }
 
-func elapsed(r bench.Record) (float64, bool) { return r.Elapsed.Seconds(), r.Elapsed > 0 }
+func elapsed(r *bench.Record) (float64, bool) { return r.Elapsed.Seconds(), r.Elapsed > 0 }
 
 // Rates exist of ranked trials only: those of a failed one would compare what
 // did not happen.
-func rate(r bench.Record, amount int64) (float64, bool) {
+func rate(r *bench.Record, amount int64) (float64, bool) {
 	if !r.State.Ranked() || r.Elapsed <= 0 {
 		return 0, false
 	}
 	return float64(amount) / r.Elapsed.Seconds(), true
 }
 
-func successRate(r bench.Record) (float64, bool) { return rate(r, r.OK) }
+func successRate(r *bench.Record) (float64, bool) { return rate(r, r.OK) }
 
-func reportedRate(r bench.Record) (float64, bool) {
+func reportedRate(r *bench.Record) (float64, bool) {
 	if r.Printed == nil {
 		return 0, false
 	}
 	return known(r.Printed.RequestsPerSecond)
 }
 
-func transferRate(r bench.Record) (float64, bool) {
+func transferRate(r *bench.Record) (float64, bool) {
 	if r.WireBytes > 0 {
 		return rate(r, r.WireBytes)
 	}
@@ -136,11 +136,11 @@ func transferRate(r bench.Record) (float64, bool) {
 	return known(r.Printed.BytesPerSecond)
 }
 
-func achievedCount(r bench.Record) (int64, bool) { return int64(r.AchievedConns), r.AchievedConns > 0 }
+func achievedCount(r *bench.Record) (int64, bool) { return int64(r.AchievedConns), r.AchievedConns > 0 }
 
-func achieved(r bench.Record) (float64, bool) { return asFloat(achievedCount)(r) }
+func achieved(r *bench.Record) (float64, bool) { return asFloat(achievedCount)(r) }
 
-func loadAverage(r bench.Record) (float64, bool) {
+func loadAverage(r *bench.Record) (float64, bool) {
 	if v, ok := known(r.Host.Peak.Load1); ok {
 		return v, true
 	}
@@ -149,22 +149,22 @@ func loadAverage(r bench.Record) (float64, bool) {
 	return max(before, after), a || b
 }
 
-func zombies(r bench.Record) (int64, bool) {
-	return most(r.Host, func(h bench.Host) *int { return h.Zombies })
+func zombies(r *bench.Record) (int64, bool) {
+	return most(&r.Host, func(h *bench.Host) *int { return h.Zombies })
 }
 
-func timeWait(r bench.Record) (int64, bool) {
-	return most(r.Host, func(h bench.Host) *int { return h.TimeWait })
+func timeWait(r *bench.Record) (int64, bool) {
+	return most(&r.Host, func(h *bench.Host) *int { return h.TimeWait })
 }
 
 // most is the peak of an observation, or where none was taken the greater of
 // before and after.
-func most(o bench.Observation, of func(bench.Host) *int) (int64, bool) {
-	if p := of(o.Peak); p != nil {
+func most(o *bench.Observation, of func(*bench.Host) *int) (int64, bool) {
+	if p := of(&o.Peak); p != nil {
 		return int64(*p), true
 	}
 	n, ok := 0, false
-	for _, p := range []*int{of(o.Before), of(o.After)} {
+	for _, p := range []*int{of(&o.Before), of(&o.After)} {
 		if p != nil {
 			n, ok = max(n, *p), true
 		}
@@ -172,17 +172,17 @@ func most(o bench.Observation, of func(bench.Host) *int) (int64, bool) {
 	return int64(n), ok
 }
 
-func serverUser(r bench.Record) (float64, bool)   { return known(r.Host.ServerCPUUser) }
-func serverSystem(r bench.Record) (float64, bool) { return known(r.Host.ServerCPUSystem) }
+func serverUser(r *bench.Record) (float64, bool)   { return known(r.Host.ServerCPUUser) }
+func serverSystem(r *bench.Record) (float64, bool) { return known(r.Host.ServerCPUSystem) }
 
-func serverRSS(r bench.Record) (int64, bool) {
+func serverRSS(r *bench.Record) (int64, bool) {
 	if r.Host.ServerMaxRSS == nil {
 		return 0, false
 	}
 	return *r.Host.ServerMaxRSS, true
 }
 
-func clientCPU(r bench.Record) (float64, bool) {
+func clientCPU(r *bench.Record) (float64, bool) {
 	if r.Client == nil {
 		return 0, false
 	}
@@ -190,14 +190,14 @@ func clientCPU(r bench.Record) (float64, bool) {
 	return known(&sum)
 }
 
-func clientRSS(r bench.Record) (int64, bool) {
+func clientRSS(r *bench.Record) (int64, bool) {
 	if r.Client == nil || r.Client.MaxRSS == 0 {
 		return 0, false
 	}
 	return r.Client.MaxRSS, true
 }
 
-func clientLag(r bench.Record) (float64, bool) {
+func clientLag(r *bench.Record) (float64, bool) {
 	if r.Client == nil || r.Backend == "" { // an external tool has no loop of ours
 		return 0, false
 	}

@@ -17,7 +17,9 @@ func pool(reports []*Report) (b *builder, together bool) {
 	for _, r := range reports {
 		cells := newBuilder(r.Info, r.Records).g.cells
 		for _, c := range cells {
-			c.Labels = append(slices.Clone(c.Labels), bench.Pair{Name: label, Value: r.Info.ID})
+			own := *c.Cell
+			own.Labels = append(slices.Clone(c.Labels), bench.Pair{Name: label, Value: r.Info.ID})
+			c.Cell = &own
 			b.g.cells = append(b.g.cells, c)
 			run, met := first[pointKey(c)]
 			together = together || met && run != r.Info.ID
@@ -48,7 +50,7 @@ func runLabel(reports []*Report) string {
 // have points in common, and else one after the other.
 func (r *Report) overall(reports []*Report) {
 	if b, together := pool(reports); together {
-		r.Verdict, r.Charts, r.Wide = b.verdict(), b.groups(), b.wide()
+		r.Verdict, r.Charts, r.Wide = b.verdict(), b.groups(), b.wide
 		r.Notes = mergeNotes(r.Notes, b.notes)
 		return
 	}
@@ -65,6 +67,6 @@ func (r *Report) overall(reports []*Report) {
 			g.Title = joined(one.Info.ID, g.Title)
 			r.Charts = append(r.Charts, g)
 		}
-		r.Wide.add(one.Info.ID, one.Wide)
 	}
+	r.Wide = oneBelowTheOther(reports, func(r *Report) func() Sheet { return r.Wide })
 }

@@ -73,7 +73,7 @@ func (b baseline) sameOtherwise(x, y cell) bool {
 // of several cells taken together, which have no one point.
 func (b baseline) compare(m Metric, c cell) (Value, bool) {
 	base, ok := b.of(c)
-	if !ok || slices.ContainsFunc(c.all, func(r bench.Record) bool { return r.Cell.Key != c.Key }) {
+	if !ok || !every(c.all, func(r *bench.Record) bool { return r.Cell.Key == c.Key }) {
 		return Value{}, false
 	}
 	rate, _ := Lookup("requests_per_second")

@@ -22,8 +22,8 @@ type Report struct {
 	Where      string          `json:"where,omitempty"` // one sentence: when and on what it was measured
 	Conditions []Section       `json:"conditions"`      // where and with what it was measured
 	Scenario   string          `json:"-"`               // text of the scenario, without secrets; it stands in Info, too
-	Sheet      Sheet           `json:"-"`               // every trial, tidy
-	Wide       Sheet           `json:"-"`               // every point, its systems side by side
+	Sheet      func() Sheet    `json:"-"`               // every trial, tidy; made each time it is asked for, since few formats do; not safe for concurrent use
+	Wide       func() Sheet    `json:"-"`               // every point, its systems side by side, likewise
 	Info       bench.RunInfo   `json:"info,omitzero"`
 	Runs       []bench.RunInfo `json:"runs,omitempty"`  // of a joined report, which has no Info: its runs
 	Records    []bench.Record  `json:"records"`         // that the tables are made of, in the order of their rows, then by round

@@ -17,8 +17,8 @@ func Rounds(info bench.RunInfo, records []bench.Record) [][]bench.Record {
 // as heading and value what all of them agree in.
 func Stubs(p bench.Plan, cells []bench.Cell) (columns []Column, texts [][]Cell, constant []bench.Pair) {
 	all := make([]cell, len(cells))
-	for i, c := range cells {
-		all[i] = cell{Cell: c, folder: &folder{}}
+	for i := range cells {
+		all[i] = cell{Cell: &cells[i], folder: &folder{}}
 	}
 	kept, constant := liftConstant(stubs(p, all), all)
 	var b builder

@@ -13,7 +13,7 @@ import (
 // entry is a column of the tidy sheet.
 type entry struct {
 	name  string
-	of    func(bench.Record) Field
+	of    func(*bench.Record) Field
 	words func([]bench.Record) string // instead of of, what a trial says
 }
 
@@ -42,8 +42,8 @@ func sheet(p bench.Plan, cells []cell) Sheet {
 		entries = append(entries, metricEntry(name))
 	}
 	entries = append(entries,
-		entry{name: "state", of: func(r bench.Record) Field { return text(string(r.State)) }},
-		entry{name: "reason", of: func(r bench.Record) Field { return text(r.Reason) }},
+		entry{name: "state", of: func(r *bench.Record) Field { return text(string(r.State)) }},
+		entry{name: "reason", of: func(r *bench.Record) Field { return text(r.Reason) }},
 		durationEntry())
 	entries = append(entries, loadEntries(p, cells)...)
 	entries = append(entries, failureEntries()...)
@@ -53,19 +53,19 @@ func sheet(p bench.Plan, cells []cell) Sheet {
 		}
 	}
 	entries = append(entries,
-		entry{name: "started", of: func(r bench.Record) Field {
+		entry{name: "started", of: func(r *bench.Record) Field {
 			if r.Started.IsZero() {
 				return Field{}
 			}
 			return text(r.Started.UTC().Format(time.RFC3339Nano))
 		}},
-		entry{name: "raw", of: func(r bench.Record) Field { return text(r.Raw) }})
+		entry{name: "raw", of: func(r *bench.Record) Field { return text(r.Raw) }})
 	entries = append(entries, printedEntries(cells)...)
 	return fill(append(labelEntries(p, cells, entries), entries...), cells)
 }
 
 func durationEntry() entry {
-	return entry{name: "duration_s", of: func(r bench.Record) Field {
+	return entry{name: "duration_s", of: func(r *bench.Record) Field {
 		if r.Cell.Load.Duration <= 0 {
 			return Field{}
 		}
@@ -79,22 +79,22 @@ func has(entries []entry, name string) bool {
 
 func fixed() []entry {
 	return []entry{
-		{name: "driver", of: func(r bench.Record) Field { return text(r.Cell.Driver) }},
-		{name: "file", of: func(r bench.Record) Field { return text(r.Cell.File.Name) }},
-		{name: "size_bytes", of: func(r bench.Record) Field {
+		{name: "driver", of: func(r *bench.Record) Field { return text(r.Cell.Driver) }},
+		{name: "file", of: func(r *bench.Record) Field { return text(r.Cell.File.Name) }},
+		{name: "size_bytes", of: func(r *bench.Record) Field {
 			if r.Cell.File.SizeText() == "" {
 				return Field{}
 			}
 			return integer(r.Cell.File.Size)
 		}},
-		{name: "concurrency", of: func(r bench.Record) Field { return positive(int64(r.Cell.Load.Conns)) }},
-		{name: "requests", of: func(r bench.Record) Field {
+		{name: "concurrency", of: func(r *bench.Record) Field { return positive(int64(r.Cell.Load.Conns)) }},
+		{name: "requests", of: func(r *bench.Record) Field {
 			if r.Cell.Load.Duration > 0 {
 				return Field{}
 			}
 			return positive(r.Cell.Load.Requests)
 		}},
-		{name: "round", of: func(r bench.Record) Field { return integer(int64(r.Round)) }},
+		{name: "round", of: func(r *bench.Record) Field { return integer(int64(r.Round)) }},
 	}
 }
 
@@ -102,16 +102,16 @@ func fixed() []entry {
 func loadEntries(p bench.Plan, cells []cell) []entry {
 	var entries []entry
 	for _, name := range furtherAxes(p, cells) {
-		entries = append(entries, entry{name: name, of: func(r bench.Record) Field {
+		entries = append(entries, entry{name: name, of: func(r *bench.Record) Field {
 			v, _ := bench.Lookup(r.Cell.Axes, name)
 			return text(v)
 		}})
 	}
 	if !has(entries, "protocol") {
-		entries = append(entries, entry{name: "protocol", of: func(r bench.Record) Field { return text(string(r.Cell.Load.Protocol)) }})
+		entries = append(entries, entry{name: "protocol", of: func(r *bench.Record) Field { return text(string(r.Cell.Load.Protocol)) }})
 	}
 	if !has(entries, "keep_alive") {
-		entries = append(entries, entry{name: "keep_alive", of: func(r bench.Record) Field { return text(strconv.FormatBool(r.Cell.Load.KeepAlive)) }})
+		entries = append(entries, entry{name: "keep_alive", of: func(r *bench.Record) Field { return text(strconv.FormatBool(r.Cell.Load.KeepAlive)) }})
 	}
 	return entries
 }
@@ -131,15 +131,15 @@ func failureEntries() []entry {
 func printedEntries(cells []cell) []entry {
 	seen := map[string]bool{}
 	for _, c := range cells {
-		for _, r := range c.all {
-			for name := range r.AsPrinted {
+		for i := range c.all {
+			for name := range c.all[i].AsPrinted {
 				seen[name] = true
 			}
 		}
 	}
 	var entries []entry
 	for _, name := range slices.Sorted(maps.Keys(seen)) {
-		entries = append(entries, entry{name: name + "_as_printed", of: func(r bench.Record) Field { return text(r.AsPrinted[name].Text) }})
+		entries = append(entries, entry{name: name + "_as_printed", of: func(r *bench.Record) Field { return text(r.AsPrinted[name].Text) }})
 	}
 	return entries
 }
@@ -149,7 +149,7 @@ func metricEntry(name string) entry {
 	if m.Text != nil {
 		return entry{name: name, words: m.words}
 	}
-	return entry{name: name, of: func(r bench.Record) Field {
+	return entry{name: name, of: func(r *bench.Record) Field {
 		switch {
 		case m.Count != nil:
 			if n, ok := m.exact(r); ok {
@@ -172,7 +172,7 @@ func labelEntries(p bench.Plan, cells []cell, taken []entry) []entry {
 		for has(taken, name) || has(entries, name) {
 			name += " (label)"
 		}
-		entries = append(entries, entry{name: name, of: func(r bench.Record) Field {
+		entries = append(entries, entry{name: name, of: func(r *bench.Record) Field {
 			v, _ := bench.Lookup(r.Cell.Labels, label)
 			return text(v)
 		}})
@@ -191,14 +191,14 @@ func fill(entries []entry, cells []cell) Sheet {
 	}
 	s.Rows = make([][]Field, 0, n)
 	for _, c := range cells {
-		for at, r := range c.all {
+		for at := range c.all {
 			row := make([]Field, len(entries))
 			for i, e := range entries {
 				if e.words != nil {
 					row[i] = text(e.words(c.all[at : at+1]))
 					continue
 				}
-				row[i] = e.of(r)
+				row[i] = e.of(&c.all[at])
 			}
 			s.Rows = append(s.Rows, row)
 		}

@@ -53,7 +53,7 @@ func (b *builder) distributions(dots []dot, along string) ChartGroup {
 
 // distributed reports whether all rounds have a distribution of the latency.
 func (d dot) distributed() bool {
-	return len(d.ranked) > 0 && !slices.ContainsFunc(d.ranked, func(r bench.Record) bool { return r.Latency.Count() == 0 })
+	return len(d.ranked) > 0 && every(d.ranked, func(r *bench.Record) bool { return r.Latency.Count() > 0 })
 }
 
 // spectrum fills a chart with the distributions of its dots, a series each.

@@ -102,7 +102,7 @@ func (s *standing) enter(c *contestant, d dot) (entrant, bool) {
 	if stateOf(d.all).Failed() {
 		c.failed = append(c.failed, d)
 	}
-	if slices.ContainsFunc(d.ranked, func(r bench.Record) bool { return r.FailedSum() > 0 }) {
+	if !every(d.ranked, func(r *bench.Record) bool { return r.FailedSum() == 0 }) {
 		c.lossy = append(c.lossy, d)
 	}
 	s.single = s.single && len(d.all) < 2

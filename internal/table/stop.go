@@ -15,7 +15,8 @@ import (
 func StopOf(p *bench.Plan, rounds []bench.Record) bench.Stop {
 	tried, rates := 0, []float64(nil)
 	rate, _ := Lookup("requests_per_second")
-	for _, r := range rounds {
+	for i := range rounds {
+		r := &rounds[i]
 		if r.State == bench.StateInterrupted {
 			continue
 		}
@@ -110,10 +111,10 @@ func coolDownNotes(cells []cell) []Footnote {
 	var sum, most time.Duration
 	trials := 0
 	for _, c := range cells {
-		for _, r := range c.all {
-			if r.Waited > 0 {
+		for i := range c.all {
+			if waited := c.all[i].Waited; waited > 0 {
 				trials++
-				sum, most = sum+r.Waited, max(most, r.Waited)
+				sum, most = sum+waited, max(most, waited)
 			}
 		}
 	}

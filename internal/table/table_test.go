@@ -192,8 +192,8 @@ func TestStaleRecordsAreLeftOutAndNamed(t *testing.T) {
 		if d := cmp.Diff([]string{"Server|Size|C|N|Driver|Time taken (s)", "nginx|1.5 kB|10|10|native|1.000"}, shown(r.Tables[0])); d != "" {
 			t.Errorf("cells %v: %s", withCells, d)
 		}
-		if len(r.Records) != 1 || len(r.Sheet.Rows) != 1 {
-			t.Errorf("cells %v: %d records, %d lines", withCells, len(r.Records), len(r.Sheet.Rows))
+		if len(r.Records) != 1 || len(r.Sheet().Rows) != 1 {
+			t.Errorf("cells %v: %d records, %d lines", withCells, len(r.Records), len(r.Sheet().Rows))
 		}
 		i := slices.Index(codes(r), "stale")
 		if i < 0 || !strings.Contains(r.Notes[i].Text, "Server=gone") || !strings.HasPrefix(r.Notes[i].Text, "3 trials left out") {
@@ -216,7 +216,7 @@ func TestUnionOfLabels(t *testing.T) {
 	if d := cmp.Diff([]string{"OS|Server|Tuning|Completed", "x|a||10", "|b|y|10"}, shown(r.Tables[0])); d != "" {
 		t.Error(d)
 	}
-	if d := cmp.Diff([]string{"OS", "Server", "Tuning", "driver"}, r.Sheet.Header[:4]); d != "" {
+	if d := cmp.Diff([]string{"OS", "Server", "Tuning", "driver"}, r.Sheet().Header[:4]); d != "" {
 		t.Error(d)
 	}
 }
@@ -285,7 +285,7 @@ func TestValuesOfOneTrial(t *testing.T) {
 		if !found {
 			t.Fatalf("no metric %s", x.name)
 		}
-		if got, ok := m.Of(x.record); ok != x.ok || (ok && got != x.want) {
+		if got, ok := m.Of(&x.record); ok != x.ok || (ok && got != x.want) {
 			t.Errorf("%s of a trial that is %s: %v, %v; want %v, %v", x.name, x.record.State, got, ok, x.want, x.ok)
 		}
 	}
@@ -403,7 +403,7 @@ func TestBestIsToldFromTheRounds(t *testing.T) {
 		cells, filled := make([]cell, len(c.values)), make([]Cell, len(c.values))
 		for i, v := range c.values {
 			rounds := []bench.Record{{State: bench.StateOK}, {State: bench.StateOK}}
-			cells[i] = cell{bench.Cell{System: i}, newFolder(rounds)}
+			cells[i] = cell{&bench.Cell{System: i}, newFolder(rounds)}
 			filled[i].Text = strconv.FormatFloat(v.Number, 'g', -1, 64)
 		}
 		markBest(m, cells, c.values, filled)
@@ -426,7 +426,7 @@ func TestFailingFastWinsNothing(t *testing.T) {
 		for _, s := range states {
 			all = append(all, bench.Record{State: s})
 		}
-		return cell{bench.Cell{}, newFolder(all)}
+		return cell{&bench.Cell{}, newFolder(all)}
 	}
 	for _, c := range []struct {
 		name       string

@@ -177,7 +177,7 @@ func TestVerdictOfJoinedRuns(t *testing.T) {
 		if d := cmp.Diff(c.want, r.Verdict); d != "" {
 			t.Errorf("%s: %s", c.name, d)
 		}
-		if len(r.Wide.Rows) == 0 {
+		if len(r.Wide().Rows) == 0 {
 			t.Errorf("%s: no wide sheet", c.name)
 		}
 	}
@@ -187,7 +187,7 @@ func TestSystemsAreNamedByWhatTellsThemApart(t *testing.T) {
 	named := func(labels ...[]bench.Pair) (prose, short []string) {
 		var cells []cell
 		for i, l := range labels {
-			cells = append(cells, cell{bench.Cell{Labels: l, System: i}, newFolder(nil)})
+			cells = append(cells, cell{&bench.Cell{Labels: l, System: i}, newFolder(nil)})
 		}
 		n := newNamer(bench.Plan{}, cells)
 		for _, c := range cells {

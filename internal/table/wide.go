@@ -124,7 +124,7 @@ func agreed(e entry, cells []*cell) (f Field) {
 		if c == nil {
 			continue
 		}
-		switch own := e.of(bench.Record{Trial: bench.Trial{Cell: c.Cell}}); {
+		switch own := e.of(&bench.Record{Trial: bench.Trial{Cell: *c.Cell}}); {
 		case !met:
 			f, met = own, true
 		case own != f:

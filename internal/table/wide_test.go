@@ -16,16 +16,16 @@ func TestWide(t *testing.T) {
 	r := Build(info, slices.Concat(
 		rounds(on("nginx", 0, "small", 10), 100, 200), rounds(on("nginx", 0, "small", 150), 1./3), rounds(on("Apache", 1, "small", 10), 0, 0), rounds(on("Apache", 1, "large", 10), 50),
 	))
-	at := slices.Index(r.Wide.Header, "requests_per_second[nginx]")
+	at := slices.Index(r.Wide().Header, "requests_per_second[nginx]")
 	if d := cmp.Diff([]string{"requests_per_second[nginx]", "requests_per_second[Apache]", "failed[nginx]", "failed[Apache]", "errors[nginx]", "errors[Apache]", "state[nginx]", "state[Apache]"},
-		r.Wide.Header[at:]); d != "" {
+		r.Wide().Header[at:]); d != "" {
 		t.Fatal(d)
 	}
-	if d := cmp.Diff([]string{"driver", "file", "size_bytes", "concurrency", "requests", "duration_s", "protocol", "keep_alive"}, r.Wide.Header[:at]); d != "" {
+	if d := cmp.Diff([]string{"driver", "file", "size_bytes", "concurrency", "requests", "duration_s", "protocol", "keep_alive"}, r.Wide().Header[:at]); d != "" {
 		t.Error(d)
 	}
 	var lines []string
-	for _, row := range r.Wide.Rows {
+	for _, row := range r.Wide().Rows {
 		var texts []string
 		for _, f := range row {
 			texts = append(texts, f.Text)

@@ -55,27 +55,28 @@ func (f fate) reason() string {
 
 func groupByFate(rounds []bench.Record) []fate {
 	var fates []fate
-	for _, r := range rounds {
+	for i := range rounds {
+		r := &rounds[i]
 		if r.State == bench.StateOK {
 			continue
 		}
-		i := slices.IndexFunc(fates, func(f fate) bool { return f.state == r.State })
-		if i < 0 {
+		at := slices.IndexFunc(fates, func(f fate) bool { return f.state == r.State })
+		if at < 0 {
 			fates = append(fates, fate{state: r.State})
-			i = len(fates) - 1
+			at = len(fates) - 1
 		}
-		fates[i].n++
-		fates[i].derived = fates[i].derived || r.FailedSum() > 0
+		fates[at].n++
+		fates[at].derived = fates[at].derived || r.FailedSum() > 0
 		if _, derived := r.Measurement.State(); derived != r.Reason {
-			fates[i].other = true
+			fates[at].other = true
 		}
-		fates[i].sum.Issued += r.Issued
-		fates[i].sum.OK += r.OK
+		fates[at].sum.Issued += r.Issued
+		fates[at].sum.OK += r.OK
 		for class, n := range r.Failed {
-			fates[i].sum.Fail(class, n, r.Messages[class])
+			fates[at].sum.Fail(class, n, r.Messages[class])
 		}
-		if r.Reason != "" && !slices.Contains(fates[i].reasons, r.Reason) {
-			fates[i].reasons = append(fates[i].reasons, r.Reason)
+		if r.Reason != "" && !slices.Contains(fates[at].reasons, r.Reason) {
+			fates[at].reasons = append(fates[at].reasons, r.Reason)
 		}
 	}
 	return fates
@@ -125,9 +126,9 @@ func stateOf(rounds []bench.Record) bench.State {
 	}
 	last := rounds[len(rounds)-1].State
 	same, ranked := true, false
-	for _, r := range rounds {
-		same = same && r.State == last
-		ranked = ranked || r.State.Ranked()
+	for i := range rounds {
+		same = same && rounds[i].State == last
+		ranked = ranked || rounds[i].State.Ranked()
 	}
 	if !same && ranked {
 		return bench.StateDegraded
@@ -138,7 +139,8 @@ func stateOf(rounds []bench.Record) bench.State {
 // rawOf lists what external tools printed in rounds that are not ok, as files of
 // the run's folder.
 func rawOf(rounds []bench.Record) (files []string) {
-	for _, r := range rounds {
+	for i := range rounds {
+		r := &rounds[i]
 		if name := r.Raw; name != "" && r.State != bench.StateOK && name == path.Base(name) && !strings.HasPrefix(name, ".") {
 			files = append(files, "raw/"+name)
 		}
@@ -150,8 +152,8 @@ func rawOf(rounds []bench.Record) (files []string) {
 // nil when the cell was not repeated.
 func worstMulti(rounds []bench.Record) *bench.Multi {
 	var worst *bench.Multi
-	for _, r := range rounds {
-		m := r.Multi
+	for i := range rounds {
+		m := rounds[i].Multi
 		if m != nil && (worst == nil || m.OK*worst.Asked < worst.OK*m.Asked) {
 			worst = m
 		}
@@ -175,11 +177,11 @@ func multiError(rounds []bench.Record) string {
 }
 
 // distinct joins what the rounds say, each thing once.
-func distinct(of func(bench.Record) string) func([]bench.Record) string {
+func distinct(of func(*bench.Record) string) func([]bench.Record) string {
 	return func(rounds []bench.Record) string {
 		var texts []string
-		for _, r := range rounds {
-			if t := of(r); t != "" && !slices.Contains(texts, t) {
+		for i := range rounds {
+			if t := of(&rounds[i]); t != "" && !slices.Contains(texts, t) {
 				texts = append(texts, t)
 			}
 		}
@@ -187,7 +189,7 @@ func distinct(of func(bench.Record) string) func([]bench.Record) string {
 	}
 }
 
-func noteCodes(r bench.Record) string {
+func noteCodes(r *bench.Record) string {
 	var codes []string
 	for _, n := range notesOf(r) {
 		codes = append(codes, n.Code)
@@ -196,7 +198,7 @@ func noteCodes(r bench.Record) string {
 }
 
 // notesOf lists the notes on a record and its measurement, each code once.
-func notesOf(r bench.Record) []bench.Note {
+func notesOf(r *bench.Record) []bench.Note {
 	var notes []bench.Note
 	for _, from := range [][]bench.Note{r.Notes, r.Measurement.Notes} {
 		for _, n := range from {
