@@ -151,6 +151,24 @@ func TestStepsDrift(t *testing.T) {
 	}
 }
 
+// TestRecentByChance: how often the last values of one level stand apart, of
+// steps of 2 % at least. It is told as what it is, and yet is to be rare.
+func TestRecentByChance(t *testing.T) {
+	for n, most := range map[int]int{15: 33, 20: 33, 30: 9, 90: 3} {
+		marks := 0
+		for seed := range uint64(3000) {
+			steps := Steps(level(rand.New(rand.NewPCG(seed, 10)), n, 0.02), StepOptions{Alpha: 0.05 / cells, Least: 0.02})
+			if len(steps) > 0 && steps[len(steps)-1].Recent {
+				marks++
+			}
+		}
+		t.Logf("%d values: %d of 3000", n, marks)
+		if marks > most {
+			t.Errorf("of %d values the last stand apart in %d of 3000 series, more than %d", n, marks, most)
+		}
+	}
+}
+
 func TestStepsValues(t *testing.T) {
 	nan := math.NaN()
 	flat := func(n int, v float64) []float64 { return slices.Repeat([]float64{v}, n) }
