@@ -52,7 +52,9 @@ func TestAsPrinted(t *testing.T) {
 	if r.Tables[0].Columns[3].Number != true || r.Tables[0].Columns[6].Number != false {
 		t.Error("a column of plain numbers is set as numbers, one with other texts is not")
 	}
-	field := func(row int, name string) string { return r.Sheet().Rows[row][slices.Index(r.Sheet().Header, name)].Text }
+	field := func(row int, name string) string {
+		return r.Sheet().Rows[row][slices.Index(r.Sheet().Header, name)].Text
+	}
 	for _, c := range []struct {
 		row        int
 		name, want string
