@@ -151,8 +151,20 @@ func TestWhereHidesSecrets(t *testing.T) {
 }
 
 func TestLongestCoversEveryRequestTimingOut(t *testing.T) {
-	l := Load{Conns: 10, Requests: 25, Timeout: 2 * time.Second}
-	if got := l.Longest(); got != 6*time.Second {
-		t.Errorf("got %v, want three waves of 2 s", got)
+	for _, c := range []struct {
+		name string
+		l    Load
+		want time.Duration
+	}{
+		{"three waves", Load{Conns: 10, Requests: 25, Timeout: 2 * time.Second}, 6 * time.Second},
+		{"the default timeout, and no connection", Load{Requests: 1}, DefaultTimeout},
+		{"a time", Load{Conns: 1, Duration: time.Second, Warmup: 2 * time.Second, Ramp: 3 * time.Second, Timeout: 4 * time.Second}, 10 * time.Second},
+		{"paced more slowly than it times out", Load{Conns: 1000, Requests: 1000, Rate: 10, Timeout: time.Second}, 101 * time.Second},
+		{"pauses", Load{Conns: 1, Requests: 10, Think: time.Minute, Timeout: time.Second}, 610 * time.Second},
+		{"more than a Duration holds", Load{Conns: 1, Requests: 1_000_000_000_000}, century},
+	} {
+		if got := c.l.Longest(); got != c.want {
+			t.Errorf("%s: %v, want %v", c.name, got, c.want)
+		}
 	}
 }

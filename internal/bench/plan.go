@@ -182,7 +182,7 @@ type Server struct {
 	// "*" standing for those that are not named. Of kind embedded.
 	Delay map[string]time.Duration `json:"delay_ns,omitempty"`
 
-	Ready     string   `json:"ready,omitempty"`      // of kind command: base URL that answers once it is up
+	Ready string `json:"ready,omitempty"` // of kind command: base URL that answers once it is up
 }
 
 // Cell is one point of the grid on one system.
@@ -247,7 +247,9 @@ func (c Cell) Budget() (name, value string) {
 }
 
 // Longest is the longest that one trial of the load may be expected to take
-// when nothing answers: every request times out. Zero requests take none.
+// when nothing answers: every request times out, and the next one keeps to the
+// pace all the same. Zero requests take none, and no load takes longer than a
+// hundred years.
 func (l Load) Longest() time.Duration {
 	timeout := l.Timeout
 	if timeout == 0 {
@@ -257,8 +259,18 @@ func (l Load) Longest() time.Duration {
 		return l.Warmup + l.Ramp + l.Duration + timeout
 	}
 	waves := (l.Requests + int64(max(l.Conns, 1)) - 1) / int64(max(l.Conns, 1))
-	return l.Warmup + l.Ramp + time.Duration(waves)*timeout
+	seconds := float64(waves) * (timeout + l.Think).Seconds()
+	if l.Rate > 0 {
+		seconds += float64(l.Requests) / l.Rate
+	}
+	if seconds >= century.Seconds() {
+		return century
+	}
+	return l.Warmup + l.Ramp + time.Duration(seconds*float64(time.Second))
 }
+
+// century leaves room for a sum of durations: 292 years are the most they hold.
+const century = 100 * 365 * 24 * time.Hour
 
 // DefaultTimeout bounds a request whose load names no timeout.
 const DefaultTimeout = 30 * time.Second
