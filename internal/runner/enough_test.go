@@ -112,7 +112,7 @@ func TestTheBudgetEndsASweep(t *testing.T) {
 		trials  int
 		stopped bench.Stop
 	}{
-		{"room for all", 80 * time.Second, 8, ""},
+		{"room for all", 80*time.Second + 1, 8, ""},
 		{"the next one would end too late", 79 * time.Second, 7, bench.StopBudget},
 		{"before the first", 9 * time.Second, 0, bench.StopBudget},
 	} {
@@ -150,6 +150,52 @@ func TestTheBudgetGoesByWhatTrialsTook(t *testing.T) {
 		}
 		if got := fmt.Sprint(left); got != "[25s 15s]" {
 			t.Errorf("left of the budget: %s", got)
+		}
+	})
+}
+
+// TestTheBudgetEndsATrialThatHangs: nothing tells beforehand that it would.
+func TestTheBudgetEndsATrialThatHangs(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := gridPlan(1, 3, 2)
+		p.Budget = time.Minute
+		hang := func(ctx context.Context, tr bench.Trial, w io.Writer) (bench.Measurement, error) {
+			if tr.Cell.Key != "A1" {
+				return sound(ctx, tr, w)
+			}
+			<-ctx.Done()
+			return bench.Measurement{Issued: 1, Aborted: 1, Elapsed: time.Minute}, ctx.Err()
+		}
+		p.Cells[1].Load = bench.Load{Conns: 1, Requests: 5000}
+		r, j, _ := newRunner(p, hang)
+		s := sweepAll(t, r)
+		if s.Elapsed != time.Minute || s.Stopped != bench.StopBudget || s.Interrupted {
+			t.Errorf("%+v", s)
+		}
+		check(t, j.lines, "A0#1 ok; A1#1 interrupted")
+		if got := j.records[len(j.records)-1].Reason; got != errBudget.Error() {
+			t.Errorf("reason %q", got)
+		}
+	})
+}
+
+// TestTheBudgetOfAResumeKnowsWhatTrialsTook: a sweep that goes on begins no trial
+// that took longer before than is left.
+func TestTheBudgetOfAResumeKnowsWhatTrialsTook(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := gridPlan(1, 1, 3)
+		p.Budget = 25 * time.Second
+		r, j, _ := newRunner(p, lasting(20*time.Second, sound))
+		if s := sweepAll(t, r); s.Stopped != bench.StopBudget || len(j.records) != 1 {
+			t.Fatalf("%d records, %+v", len(j.records), s)
+		}
+		p.Budget = 19 * time.Second
+		if s := sweepAll(t, r); s.Stopped != bench.StopBudget || s.Elapsed != 0 || len(j.records) != 1 {
+			t.Errorf("%d records, %+v", len(j.records), s)
+		}
+		p.Budget = 20*time.Second + time.Millisecond
+		if s := sweepAll(t, r); s.Stopped != bench.StopBudget || len(j.records) != 2 {
+			t.Errorf("%d records, %+v", len(j.records), s)
 		}
 	})
 }

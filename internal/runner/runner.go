@@ -75,12 +75,15 @@ type Summary struct {
 
 // Sweep runs every trial that the journal lacks, until each cell has the rounds
 // that it needs or the budget is spent. Its error is ours: a journal that cannot
-// be written. When ctx ends, the trial under way is kept as interrupted and the
-// sweep returns at once.
+// be written. When ctx ends, or the budget during a trial that takes longer than
+// was to be expected, the trial under way is kept as interrupted and the sweep
+// returns at once.
 func (r *Runner) Sweep(ctx context.Context) (s Summary, err error) {
 	s = Summary{States: map[bench.State]int{}}
 	w := r.begin()
 	defer func() { s.Elapsed = time.Since(w.start) }()
+	within, release := w.within(ctx)
+	defer release()
 	for round := 1; round <= r.Plan.Rounds; round++ {
 		for _, trial := range r.Plan.Round(round, w.open) {
 			record, kept := r.Journal.Kept(trial)
@@ -93,7 +96,7 @@ func (r *Runner) Sweep(ctx context.Context) (s Summary, err error) {
 					s.Stopped = bench.StopBudget
 					return s, nil
 				}
-				if record, err = r.try(ctx, w, trial); err != nil {
+				if record, err = r.try(within, w, trial); err != nil {
 					return s, fmt.Errorf("writing the journal: %w", err)
 				}
 				s.add(record)
@@ -101,6 +104,12 @@ func (r *Runner) Sweep(ctx context.Context) (s Summary, err error) {
 			w.know(record)
 			if !kept {
 				r.tell(w, trial, &record)
+			}
+			if record.State == bench.StateInterrupted {
+				if s.Interrupted = ctx.Err() != nil; !s.Interrupted {
+					s.Stopped = bench.StopBudget
+				}
+				return s, nil
 			}
 		}
 	}
@@ -112,6 +121,9 @@ func (r *Runner) try(ctx context.Context, w *walk, trial bench.Trial) (bench.Rec
 	r.tell(w, trial, nil)
 	begun := time.Now()
 	record := r.attempt(ctx, trial)
+	if record.State == bench.StateInterrupted && context.Cause(ctx) == errBudget {
+		record.Reason = errBudget.Error()
+	}
 	if err := r.Journal.Append(record); err != nil {
 		return record, err
 	}
@@ -135,7 +147,4 @@ func (s *Summary) add(r bench.Record) {
 	s.States[r.State]++
 	s.InTrials += r.Took
 	s.Waited += r.Waited
-	if r.State == bench.StateInterrupted {
-		s.Interrupted = true
-	}
 }
