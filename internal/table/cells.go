@@ -81,6 +81,9 @@ func (g *gathered) take(list []recorded, n int) {
 		from := len(g.records)
 		for _, r := range t.rounds {
 			g.records = append(g.records, *r)
+			// Whether failing is expected is no part of what was measured: the
+			// present plan says so of trials that came before it, too.
+			g.records[len(g.records)-1].Cell.ExpectFailure = t.ExpectFailure
 		}
 		f := newFolder(g.records[from:len(g.records):len(g.records)])
 		f.adder = adder
@@ -156,22 +159,22 @@ func (p plan) current(c *bench.Cell) bool {
 	return p.digests[c.Key] == c.Digest
 }
 
-// placed is c with the places of its system and point in the present plan. It
-// leaves c as it is.
+// placed is c as the present plan has it: its place, and whether it is expected
+// to fail. It leaves c as it is.
 func (p plan) placed(c *bench.Cell) *bench.Cell {
-	system, point := c.System, c.Point
+	system, point, expect := c.System, c.Point, c.ExpectFailure
 	if planned, ok := p.cells[c.Key]; ok {
-		system, point = planned.System, planned.Point
+		system, point, expect = planned.System, planned.Point, planned.ExpectFailure
 	} else if len(p.systems) > 0 {
 		if i, ok := p.systems[string(bench.KeyOf(c.Labels))]; ok {
 			system = i
 		}
 	}
-	if system == c.System && point == c.Point {
+	if system == c.System && point == c.Point && expect == c.ExpectFailure {
 		return c
 	}
 	moved := *c
-	moved.System, moved.Point = system, point
+	moved.System, moved.Point, moved.ExpectFailure = system, point, expect
 	return &moved
 }
 

@@ -53,6 +53,7 @@ func (b *builder) limits() []Checked {
 				continue
 			}
 			c, tried := have[planned.Key]
+			tried = tried && !every(c.all, func(r *bench.Record) bool { return r.State == bench.StateInterrupted })
 			if tried || b.info.Finished != nil {
 				b.hold(c, planned, &checked[i])
 			}
@@ -157,12 +158,16 @@ func marked(tables []Table, checked []Checked) {
 }
 
 // limitNotes tells of each limit that is broken, by how many cells and which,
-// and how many limits are kept.
+// of each that no cell was held against, and how many limits are kept.
 func limitNotes(checked []Checked) (notes []Footnote) {
 	const few = 5
 	kept := 0
 	for _, l := range checked {
-		if len(l.Broken) == 0 {
+		switch {
+		case l.Cells == 0:
+			notes = append(notes, Footnote{Code: "limit", Text: fmt.Sprintf("Held against no cell: %s.", limitText(l.Limit))})
+			continue
+		case len(l.Broken) == 0:
 			kept++
 			continue
 		}

@@ -84,6 +84,41 @@ func TestALimitOfACellThatWasNeverTried(t *testing.T) {
 	if r := Build(info, records); r.BrokenLimits() != 0 || r.Limits[0].Cells != 3 {
 		t.Errorf("a run that goes on: %+v", r.Limits)
 	}
+	records = append(records, failed(info.Plan.Cells[3], 1, bench.StateInterrupted, ""))
+	if r := Build(info, records); r.BrokenLimits() != 0 || r.Limits[0].Cells != 3 {
+		t.Errorf("a run that was interrupted there and can go on: %+v", r.Limits)
+	}
+	info.Finished = new(time.Now())
+	if r := Build(info, records); r.BrokenLimits() != 1 || r.Limits[0].Cells != 4 {
+		t.Errorf("one that the budget ended there: %+v", r.Limits)
+	}
+}
+
+func TestALimitThatNoCellWasHeldAgainstIsNotKept(t *testing.T) {
+	info, records := limited(bench.Limit{Metric: "time_s", Max: new(1.0)}, bench.Limit{Metric: "failed", Max: new(0.0), Where: "Server=c"})
+	info.Plan.Cells[3].ExpectFailure = true
+	for i := range info.Plan.Cells {
+		info.Plan.Cells[i].Limits = []int{0}
+	}
+	var told []string
+	for _, n := range limitNotes(Build(info, records).Limits) {
+		told = append(told, n.Text)
+	}
+	if want := []string{"Held against no cell: failed at most 0 where Server=c.", "1 limit kept."}; !slices.Equal(told, want) {
+		t.Errorf("told %q, want %q", told, want)
+	}
+}
+
+// TestWhatIsExpectedToFailIsSaidByThePresentPlan, also of trials that were run
+// before the scenario said so.
+func TestWhatIsExpectedToFailIsSaidByThePresentPlan(t *testing.T) {
+	info, records := limited()
+	info.Plan.Cells[3].ExpectFailure = true
+	for _, c := range Build(info, records).Tried() {
+		if want := c.Cell.Key == info.Plan.Cells[3].Key; c.Expected() != want {
+			t.Errorf("%s: expected %v, want %v", c.Cell.Key, c.Expected(), want)
+		}
+	}
 }
 
 func TestBrokenLimitsAreMarkedAndTold(t *testing.T) {
