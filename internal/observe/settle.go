@@ -21,13 +21,11 @@ func Settle(ctx context.Context, c bench.CoolDown, look func() bench.Host) (wait
 	if above = over(look(), c); above == "" {
 		return 0, ""
 	}
-	tick := time.NewTicker(settling)
-	defer tick.Stop()
-	for time.Since(start) < c.Max {
+	for left := c.Max; left > 0; left = c.Max - time.Since(start) {
 		select {
 		case <-ctx.Done():
 			return time.Since(start), above
-		case <-tick.C:
+		case <-time.After(min(settling, left)):
 		}
 		if above = over(look(), c); above == "" {
 			break

@@ -23,6 +23,7 @@ func TestSettle(t *testing.T) {
 		{"after two looks more", both, []bench.Host{{TimeWait: new(300)}, {TimeWait: new(200)}, {TimeWait: new(99)}}, 500 * time.Millisecond, ""},
 		{"both must settle", both, []bench.Host{{TimeWait: new(300), Load1: new(3.0)}, {TimeWait: new(3), Load1: new(3.0)}, {Load1: new(1.0)}}, 500 * time.Millisecond, ""},
 		{"never", both, []bench.Host{{TimeWait: new(300), Load1: new(3.0)}}, 10 * time.Second, "300 sockets in TIME_WAIT, load average 3.00"},
+		{"no longer than max", bench.CoolDown{TimeWait: 0, Max: 1100 * time.Millisecond}, []bench.Host{{TimeWait: new(1)}}, 1100 * time.Millisecond, "1 sockets in TIME_WAIT"},
 		{"load alone", bench.CoolDown{TimeWait: -1, Load: 1, Max: time.Second}, []bench.Host{{TimeWait: new(1 << 20), Load1: new(0.5)}}, 0, ""},
 		{"no socket at all", bench.CoolDown{TimeWait: 0, Max: time.Second}, []bench.Host{{TimeWait: new(1)}, {TimeWait: new(0)}}, 250 * time.Millisecond, ""},
 	} {
