@@ -44,7 +44,7 @@ bench-page: browser/node_modules/axe-core ## what the page of 10,000 cells costs
 
 .PHONY: bench-history
 bench-history: ## what a history of 1000 nights of 300 cells costs: its indexes, the list, the report; some minutes
-	go test ./internal/history -run '^$$' -bench . -benchtime 5x -timeout 60m
+	go test ./internal/history -run '^$$' -bench Load -benchtime 3x -timeout 60m
 
 RUN ?= latest
 .PHONY: screenshots
