@@ -192,17 +192,18 @@ func renewed(servers []bench.ServerInfo, i bench.ServerInfo) []bench.ServerInfo 
 // on: those of its plan, whichever sweep made them. Cells that failed come before
 // limits that are broken, which they break as well.
 func outcome(run *results.Run, report *table.Report) error {
-	expected := map[bench.Key]bench.Cell{}
+	asked := map[bench.Key]bench.Cell{}
 	for _, c := range run.Info().Plan.Cells {
-		expected[c.Key] = c
+		asked[c.Key] = c
 	}
 	failed, all := 0, 0
 	for _, r := range run.Records() {
-		if c, planned := expected[r.Cell.Key]; !planned || c.Digest != r.Cell.Digest {
+		c, planned := asked[r.Cell.Key]
+		if !planned || c.Digest != r.Cell.Digest {
 			continue
 		}
 		all++
-		if r.State.Failed() && !r.Cell.ExpectFailure {
+		if r.State.Failed() && !c.ExpectFailure {
 			failed++
 		}
 	}

@@ -3,6 +3,7 @@ package driver
 import (
 	"context"
 	"errors"
+	"fmt"
 	"hash/fnv"
 	"io"
 	"math"
@@ -25,7 +26,7 @@ const mostFake = 2_000_000 // requests, each of which is computed
 
 func (fake) Check(context.Context) (string, error) { return "1", nil }
 
-func (fake) Run(ctx context.Context, t bench.Trial, _ io.Writer) (m bench.Measurement, err error) {
+func (fake) Run(ctx context.Context, t bench.Trial, raw io.Writer) (m bench.Measurement, err error) {
 	k, err := readKnobs(t.Cell.Load, t.Round)
 	if err != nil {
 		return m, err
@@ -35,6 +36,10 @@ func (fake) Run(ctx context.Context, t bench.Trial, _ io.Writer) (m bench.Measur
 	}
 	switch {
 	case k.hang:
+		// Said first, so that whoever means to interrupt it can wait for that.
+		if _, err := io.WriteString(raw, "hanging\n"); err != nil {
+			return m, fmt.Errorf("saying that it hangs: %w", err)
+		}
 		<-ctx.Done()
 		n := min(int64(max(t.Cell.Load.Conns, 1)), max(t.Cell.Load.Requests, 1))
 		return bench.Measurement{Issued: n, Aborted: n}, nil
