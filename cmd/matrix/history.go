@@ -30,7 +30,8 @@ func historyCommand() *cobra.Command {
 		Use:   "history [SCENARIO]",
 		Short: "Follow each cell over the runs of a scenario, and find where its level moved",
 		Long: "Show each cell of a scenario over its runs: a line of marks, the last value, the level, and the run since which the level\n" +
-			"is another. A level has moved when all that came after differs from all before it, so that one bad night is none.\n" +
+			"is another. A level has moved when the values since then differ in rank from those before, by more than chance would make\n" +
+			"them in any of the cells, so that one bad night is none.\n" +
 			"What was read of a run is kept in history.index in its folder, which may be deleted at any time.",
 		Example: "  matrix history\n  matrix history nightly --metric latency_p99_ms --where 'file=small concurrency=10' --since 90d\n" +
 			"  matrix history nightly --format html -o history.html",
