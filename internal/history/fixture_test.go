@@ -3,7 +3,6 @@ package history
 import (
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
 	"testing"
 	"time"
@@ -16,11 +15,10 @@ import (
 // grid makes the runs of a test: cells of one scenario over some nights.
 type grid struct {
 	cells, rounds int
-	hists         bool                                            // records have a distribution of 1000 latencies
-	rate          func(night, cell, round int) float64            // requests per second; 0: the trial failed, below: not run
-	digest        func(night, cell int) string                    // nil: "d"
-	info          func(night int, info *bench.RunInfo)            // nil: nothing to add
-	order         func(night int, cells []bench.Cell) bench.Cells // nil: as they are
+	hists         bool                                 // records have a distribution of 1000 latencies
+	rate          func(night, cell, round int) float64 // requests per second; 0: the trial failed, below: not run
+	digest        func(night, cell int) string         // nil: "d"
+	info          func(night int, info *bench.RunInfo) // nil: nothing to add
 }
 
 var firstNight = time.Date(2026, 1, 1, 3, 0, 0, 0, time.UTC)
@@ -97,11 +95,6 @@ func (g grid) nights(t testing.TB, n int) (root string) {
 func noise(share float64, night, cell, round int) float64 {
 	r := rand.New(rand.NewPCG(uint64(night)<<32|uint64(cell), uint64(round)))
 	return 1 + share*r.NormFloat64()
-}
-
-func exists(path string) bool {
-	_, err := os.Lstat(path)
-	return err == nil
 }
 
 func load(t *testing.T, root string, o Options) *History {

@@ -166,7 +166,7 @@ func split(v []float64, alpha float64) (at int, p float64) {
 // settle looks again at each step between its neighbours, where it is alone: it
 // is moved to its place there, and goes when it is none.
 func settle(v []float64, steps []Step, alpha float64) []Step {
-	for i := 0; i < len(steps); i++ {
+	for i := range steps {
 		from, to := 0, len(v)
 		if i > 0 {
 			from = steps[i-1].At
