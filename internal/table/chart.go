@@ -24,6 +24,10 @@ type Chart struct {
 	YLog   bool            `json:"y_log,omitempty"` // all values are then above 0
 	Series []Series        `json:"series"`          // at most MaxSeries
 
+	// Looks is which of MaxSeries looks each of the Series has, so that a system
+	// looks the same in all charts of a run; nil: they look by their places.
+	Looks []int `json:"looks,omitempty"`
+
 	// Least and Most are what the values of all charts span that this one was
 	// parted from, so that they share their y axis; nil for a chart that stands
 	// alone.
@@ -130,7 +134,7 @@ func (b *builder) drawn(spec bench.Table, m Metric) []Chart {
 		along = usualX(dots)
 	}
 	parts := panels(dots, along)
-	list, _ := b.draw(picture{spec.Chart.Kind, captionOf(spec, b.info.Plan), along, parts, len(parts) > 1, false}, m, math.MaxInt)
+	list, _ := b.draw(picture{kind: spec.Chart.Kind, title: captionOf(spec, b.info.Plan), along: along, panels: parts, ofFile: len(parts) > 1}, m, math.MaxInt)
 	return list
 }
 
@@ -142,6 +146,8 @@ type picture struct {
 	panels [][]dot // a chart each, or several
 	ofFile bool    // the title names the file
 	ours   bool    // the headings are those of the metrics, and so are the units
+
+	names map[bench.Key]string // of systems in the verdict, by systemKey; nil: series are named by what tells them apart
 }
 
 // draw is the charts of one metric, at most so many; left is how many panels
@@ -160,7 +166,7 @@ func (b *builder) draw(p picture, m Metric, most int) (list []Chart, left int) {
 		}
 		c.ticks(panel, p.along)
 		all, format := b.values(&c, m, panel, p.ours)
-		c.group(panel, p.along, all)
+		c.group(panel, p, all)
 		list = append(list, c.parted(func(c Chart) string { return about(c, format) })...)
 	}
 	return list, 0
@@ -169,18 +175,42 @@ func (b *builder) draw(p picture, m Metric, most int) (list []Chart, left int) {
 // parted is a chart as one or several of MaxSeries at most, with the same axes
 // and each with its words.
 func (c Chart) parted(about func(Chart) string) (list []Chart) {
-	parts := slices.Collect(slices.Chunk(c.Series, MaxSeries))
+	n := max(1, (len(c.Series)+MaxSeries-1)/MaxSeries)
+	each := max(1, (len(c.Series)+n-1)/n)
+	parts := slices.Collect(slices.Chunk(c.Series, each))
 	if len(parts) > 1 {
 		c.Least, c.Most = span(c.Series)
 	}
+	systems := c.Looks
 	for i, part := range parts {
 		one := c
-		one.Series = part
+		one.Series, one.Looks = part, nil
+		if len(systems) == len(c.Series) {
+			one.Looks = looks(systems[i*each : i*each+len(part)])
+		}
 		if len(parts) > 1 {
 			one.Title += fmt.Sprintf(" (%d of %d)", i+1, len(parts))
 		}
 		one.About = about(one)
 		list = append(list, one)
+	}
+	return list
+}
+
+// looks is those of series of these systems; nil where each has that of its
+// place, or two would look alike.
+func looks(systems []int) (list []int) {
+	byPlace := true
+	for i, s := range systems {
+		look := s % MaxSeries
+		if look < 0 || slices.Contains(list, look) {
+			return nil
+		}
+		byPlace = byPlace && look == i
+		list = append(list, look)
+	}
+	if byPlace {
+		return nil
 	}
 	return list
 }

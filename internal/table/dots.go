@@ -167,13 +167,15 @@ func numberOf(d dot, name string) (float64, bool) {
 }
 
 // telling lists the labels and axes that tell series apart: those that neither x
-// nor others before them tell.
+// nor others before them tell. What a line goes along with, such as the requests
+// that grow with the connections, tells none; what differs at some of its points
+// only, such as a second generator at one of them, does.
 func telling(panel []dot, along string) (told []string) {
 	_, label := bench.Lookup(panel[0].Labels, along)
 	for _, name := range dotNames(panel) {
 		_, isLabel := bench.Lookup(panel[0].Labels, name)
 		by := told
-		if label || !isLabel { // systems stay apart, though each had an x of its own
+		if label || !isLabel && goesAlong(panel, name, along) { // systems stay apart, though each had an x of its own
 			by = append(slices.Clone(told), along)
 		}
 		if name != along && !follows(panel, name, by) {
@@ -183,9 +185,19 @@ func telling(panel []dot, along string) (told []string) {
 	return told
 }
 
+// goesAlong reports whether an axis may change from point to point of one line:
+// it says how much was asked for, or has a value of its own at each x.
+func goesAlong(panel []dot, name, along string) bool {
+	switch name {
+	case "file", "size", "requests", "duration":
+		return true
+	}
+	return along == "" || follows(panel, along, []string{name})
+}
+
 // group parts the points of a panel, given in its order, into series.
-func (c *Chart) group(panel []dot, along string, points []Point) {
-	told := telling(panel, along)
+func (c *Chart) group(panel []dot, p picture, points []Point) {
+	told := telling(panel, p.along)
 	at := make(map[string]float64, len(c.Ticks))
 	for _, t := range c.Ticks {
 		at[t.Text] = t.At
@@ -197,9 +209,10 @@ func (c *Chart) group(panel []dot, along string, points []Point) {
 		if !known {
 			s = len(c.Series)
 			place[key] = s
-			c.Series = append(c.Series, Series{Name: c.seriesName(d, told)})
+			c.Series = append(c.Series, Series{Name: c.seriesName(d, told, p.names)})
+			c.Looks = append(c.Looks, d.System)
 		}
-		points[i].X = at[d.of(along)]
+		points[i].X = at[d.of(p.along)]
 		c.Series[s].Points = append(c.Series[s].Points, points[i])
 	}
 	for _, s := range c.Series {
@@ -214,13 +227,20 @@ func (c *Chart) group(panel []dot, along string, points []Point) {
 	}
 }
 
-// seriesName is the values that tell a series: of labels as they are, of axes
-// with their name.
-func (c *Chart) seriesName(d dot, told []string) string {
+// seriesName is the values that tell a series: of labels as they are or, where
+// names are given, as the system is called; of axes with their name.
+func (c *Chart) seriesName(d dot, told []string, names map[bench.Key]string) string {
 	var parts []string
 	for _, name := range told {
 		v := d.of(name)
-		if _, isLabel := bench.Lookup(d.Labels, name); !isLabel && name != "driver" && name != "protocol" && name != "file" {
+		_, isLabel := bench.Lookup(d.Labels, name)
+		if system := names[systemKey(d.cell)]; isLabel && system != "" {
+			if !slices.Contains(parts, system) {
+				parts = append(parts, system)
+			}
+			continue
+		}
+		if !isLabel && name != "driver" && name != "protocol" && name != "file" {
 			v = strings.ToLower(sentence(name)) + " " + v
 		}
 		parts = append(parts, v)

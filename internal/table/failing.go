@@ -19,10 +19,28 @@ func (s *standing) failures() []string {
 		if more > 0 {
 			why += ", and " + counted(more, "other error")
 		}
-		if len(c.failed) == len(c.cells) && len(c.cells) > 1 {
-			return fmt.Sprintf("%s failed at all %d cells: %s.", c.name, len(c.cells), why)
-		}
-		return fmt.Sprintf("%s failed at %s%s: %s.", c.name, counted(len(c.failed), "cell"), s.place.list(c.failed, c.cells), why)
+		return fmt.Sprintf("%s failed at %s: %s.", c.name, s.cells(c.failed, c.cells), why)
+	})
+}
+
+// cells counts some cells of a system and says where they are, unless they are
+// all that it has.
+func (s *standing) cells(some, all []dot) string {
+	switch {
+	case len(some) != len(all) || len(all) < 2:
+	case len(all) == 2:
+		return "both cells"
+	default:
+		return fmt.Sprintf("all %d cells", len(all))
+	}
+	return counted(len(some), "cell") + s.place.list(some, all)
+}
+
+// lapses says where some rounds failed and others could be measured.
+func (s *standing) lapses() []string {
+	return s.troubled(func(c *contestant) []dot { return c.shaky }, "failed in some rounds", func(c *contestant) string {
+		why, _ := reasons(c.shaky)
+		return fmt.Sprintf("%s failed in some rounds at %s: %s.", c.name, s.cells(c.shaky, c.cells), why)
 	})
 }
 
@@ -42,8 +60,7 @@ func (s *standing) losses() []string {
 		if len(c.lossy) > 1 {
 			upTo = "up to "
 		}
-		return fmt.Sprintf("%s failed to answer %s%s of the requests at %s%s: %s.", c.name, upTo, unit.Share(worst),
-			counted(len(c.lossy), "cell"), s.place.list(c.lossy, c.cells), why)
+		return fmt.Sprintf("%s failed to answer %s%s of the requests at %s: %s.", c.name, upTo, unit.Share(worst), s.cells(c.lossy, c.cells), why)
 	})
 }
 

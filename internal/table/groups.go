@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"matrix/internal/bench"
 )
@@ -18,14 +19,20 @@ func (b *builder) groups() (list []ChartGroup) {
 	}
 	every := b.everything()
 	along := acrossX(every)
-	dots := every
+	dots, budget := every, ""
 	if along != "requests" && along != "duration" {
 		dots = longest(every)
+		if len(dots) < len(every) {
+			budget = " Of cells that differ only in how much was asked for, those asked for most are drawn."
+		}
 	}
 	for _, g := range []ChartGroup{
 		b.rates(dots, along), b.latencies(dots, along), b.distributions(dots, along), b.transfers(dots, along), b.heatMaps(every),
 	} {
 		if len(g.Charts)+len(g.Heats) > 0 {
+			if len(g.Heats) == 0 {
+				g.About += budget
+			}
 			list = append(list, g)
 		}
 	}
@@ -65,35 +72,41 @@ func moves(dots []dot, name string) bool {
 	return false
 }
 
-// longest keeps of cells that differ in nothing but their budget the one with
-// the greatest that was measured, or the greatest where none was.
-func longest(dots []dot) (kept []dot) {
-	place := map[bench.Key]int{}
+// longest keeps of points that differ in nothing but their budget the one with
+// the greatest at which any system was measured, or the greatest where none was:
+// the same for all systems, so that alike is compared, and one that failed there
+// is seen to have failed.
+func longest(dots []dot) []dot {
+	type budget struct {
+		measured bool
+		time     time.Duration
+		requests int64
+	}
+	of := func(d dot) budget { return budget{len(d.ranked) > 0, d.Load.Duration, d.Load.Requests} }
+	most := map[bench.Key]budget{}
+	at := func(d dot) bench.Key {
+		return bench.KeyOf(slices.DeleteFunc(slices.Clone(d.pairs), func(p bench.Pair) bool {
+			_, isLabel := bench.Lookup(d.Labels, p.Name)
+			return isLabel || p.Name == "requests" || p.Name == "duration"
+		}))
+	}
 	for _, d := range dots {
-		k := bench.KeyOf(slices.DeleteFunc(slices.Clone(d.pairs), func(p bench.Pair) bool { return p.Name == "requests" || p.Name == "duration" }))
-		i, seen := place[k]
-		switch {
-		case !seen:
-			place[k] = len(kept)
-			kept = append(kept, d)
-		case longer(d, kept[i]):
-			kept[i] = d
+		k, b := at(d), of(d)
+		m, met := most[k]
+		if !met || b.measured && !m.measured || b.measured == m.measured && (b.time > m.time || b.time == m.time && b.requests > m.requests) {
+			most[k] = b
 		}
 	}
-	return kept
-}
-
-func longer(d, than dot) bool {
-	if a, b := len(d.ranked) > 0, len(than.ranked) > 0; a != b {
-		return a
-	}
-	return d.Load.Duration > than.Load.Duration || d.Load.Duration == than.Load.Duration && d.Load.Requests > than.Load.Requests
+	return slices.DeleteFunc(slices.Clone(dots), func(d dot) bool {
+		m := most[at(d)]
+		return d.Load.Duration != m.time || d.Load.Requests != m.requests
+	})
 }
 
 // rates is how requests per second go along x. Where nothing varies but the
 // systems, they stand beside each other.
 func (b *builder) rates(dots []dot, along string) ChartGroup {
-	g := ChartGroup{Title: "Rate", About: "Successful requests per second: the median of the rounds, between the least and the greatest of them."}
+	g := ChartGroup{Title: "Rate", About: "Requests per second that were answered well." + spans(dots, "the median of the rounds")}
 	m, _ := Lookup("requests_per_second")
 	if along == "" {
 		return b.beside(g, dots, m)
@@ -101,9 +114,17 @@ func (b *builder) rates(dots []dot, along string) ChartGroup {
 	return b.lines(g, dots, along, m)
 }
 
+// spans says what a point and its whisker are, where there are rounds to tell.
+func spans(dots []dot, point string) string {
+	if !slices.ContainsFunc(dots, func(d dot) bool { return len(d.ranked) > 1 }) {
+		return ""
+	}
+	return " A point is " + point + ", a whisker reaches from the least of the rounds to the greatest."
+}
+
 // latencies is the median and the 99th percentile along x.
 func (b *builder) latencies(dots []dot, along string) ChartGroup {
-	g := ChartGroup{Title: "Latency", About: "Half of the requests took no longer than p50, all but one in a hundred no longer than p99."}
+	g := ChartGroup{Title: "Latency", About: "Half of the requests took no longer than p50, all but one in a hundred no longer than p99." + spans(dots, "of all rounds together")}
 	p50, _ := Lookup("latency_p50_ms")
 	p99, _ := Lookup("latency_p99_ms")
 	if along == "" {
@@ -153,7 +174,7 @@ func fullest(dots []dot, along string) (text string) {
 // lines draws metrics along x, a chart of each file, of those that have more
 // than a point.
 func (b *builder) lines(g ChartGroup, dots []dot, along string, metrics ...Metric) ChartGroup {
-	p := picture{kind: bench.Lines, along: along, panels: panels(dots, along), ours: true}
+	p := picture{kind: bench.Lines, along: along, panels: panels(dots, along), ours: true, names: newNamer(b.info.Plan, b.g.cells).prose}
 	p.ofFile = len(p.panels) > 1
 	p.panels = slices.DeleteFunc(p.panels, func(panel []dot) bool { return !moves(panel, along) })
 	for i, panel := range p.panels {
@@ -206,7 +227,7 @@ func (b *builder) beside(g ChartGroup, dots []dot, m Metric) ChartGroup {
 	}
 	along := newNamer(b.info.Plan, cellsIn(dots)).told[0]
 	parts := panels(dots, along)
-	charts, left := b.draw(picture{bench.Bars, "", along, parts, len(parts) > 1, true}, m, maxCharts)
+	charts, left := b.draw(picture{kind: bench.Bars, along: along, panels: parts, ofFile: len(parts) > 1, ours: true}, m, maxCharts)
 	g.Charts = charts
 	b.leftOut(g.Title, left)
 	return g

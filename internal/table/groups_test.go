@@ -60,7 +60,7 @@ func TestGroupsOfARun(t *testing.T) {
 		t.Error(about)
 	}
 	transfer := groupOf(t, r, "Transfer")
-	if len(transfer.Charts) != 1 || transfer.About != "Bytes received per second by the size of the file, at concurrency 10." {
+	if len(transfer.Charts) != 1 || transfer.About != "Bytes received per second by the size of the file, at concurrency 10. Of cells that differ only in how much was asked for, those asked for most are drawn." {
 		t.Fatalf("%+v", transfer)
 	}
 	if got := transfer.Charts[0].Ticks; len(got) != 2 || got[1].At != 9000 {
@@ -72,6 +72,9 @@ func TestGroupsOfARun(t *testing.T) {
 	grid := groupOf(t, r, "Grid")
 	if len(grid.Heats) != 1 {
 		t.Fatalf("%d maps", len(grid.Heats))
+	}
+	if grid.About != "Requests per second as a share of the fastest at the same point. A point is a file, a concurrency and a number of requests; a cell is a point on one system." {
+		t.Error(grid.About)
 	}
 	h := grid.Heats[0]
 	if d := cmp.Diff([]string{"10 / 100", "10 / 1000", "1025 / 1000"}, h.Columns); d != "" || h.XLabel != "Concurrency / requests" {
@@ -113,7 +116,7 @@ func TestManySystemsShareTheirAxes(t *testing.T) {
 		records = append(records, slices.Concat(rounds(on(names[i], i, "small", 10), float64(10*(i+1))), rounds(on(names[i], i, "small", 20), 100))...)
 	}
 	charts := groupOf(t, Build(plannedFor(names...), records), "Rate").Charts
-	if len(charts) != 2 || len(charts[0].Series) != 6 || len(charts[1].Series) != 1 {
+	if len(charts) != 2 || len(charts[0].Series) != 4 || len(charts[1].Series) != 3 {
 		t.Fatalf("%d charts", len(charts))
 	}
 	for _, c := range charts {
@@ -178,5 +181,68 @@ func TestChartsOfManyValuesAreThinned(t *testing.T) {
 	}
 	if got := noteOf(r, "chart"); got != "Rate: of 500 values along concurrency, 64 are drawn." {
 		t.Error(got)
+	}
+}
+
+// TestASystemLooksTheSameInAllCharts: one that is missing from a chart leaves its
+// look to nobody.
+func TestASystemLooksTheSameInAllCharts(t *testing.T) {
+	r := Build(plannedFor("a", "b", "c"), slices.Concat(
+		rounds(on("a", 0, "small", 10), 10), rounds(on("b", 1, "small", 10), 20), rounds(on("c", 2, "small", 10), 30),
+		rounds(on("a", 0, "small", 20), 10), rounds(on("b", 1, "small", 20), 20), rounds(on("c", 2, "small", 20), 30),
+		rounds(on("a", 0, "large", 10), 10), rounds(on("c", 2, "large", 10), 30), rounds(on("a", 0, "large", 20), 10), rounds(on("c", 2, "large", 20), 30),
+	))
+	charts := groupOf(t, r, "Rate").Charts
+	if len(charts) != 2 || charts[0].Looks != nil || !slices.Equal(charts[1].Looks, []int{0, 2}) {
+		t.Errorf("%v", charts)
+	}
+	for _, c := range []struct{ systems, want []int }{
+		{nil, nil}, {[]int{0, 1, 2}, nil}, {[]int{1, 0}, []int{1, 0}}, {[]int{6, 8}, []int{0, 2}}, {[]int{1, 7}, nil}, {[]int{-1}, nil},
+	} {
+		if got := looks(c.systems); !slices.Equal(got, c.want) {
+			t.Errorf("%v: %v", c.systems, got)
+		}
+	}
+}
+
+// TestAlikeIsDrawn: where budgets differ, all systems are drawn at the same, and
+// one that failed there has failed; charts say that there are more.
+func TestAlikeIsDrawn(t *testing.T) {
+	budget := func(server string, system, conns int, n int64, perSecond ...float64) []bench.Record {
+		c := on(server, system, "small", conns)
+		c.Load.Requests, c.Axes = n, pairs("file", "small", "concurrency", fmt.Sprint(conns), "requests", fmt.Sprint(n))
+		c.Key = bench.KeyOf(slices.Concat(c.Labels, c.Axes))
+		return rounds(c, perSecond...)
+	}
+	r := Build(plannedFor("a", "b"), slices.Concat(
+		budget("a", 0, 10, 100, 10), budget("a", 0, 10, 1000, 11), budget("a", 0, 10, 5000, 0), budget("a", 0, 20, 1000, 12),
+		budget("b", 1, 10, 100, 99), budget("b", 1, 10, 1000, 0), budget("b", 1, 20, 1000, 13),
+	))
+	rate := groupOf(t, r, "Rate")
+	want := []Series{{Name: "a", Points: []Point{{X: 10, Y: new(11.0)}, {X: 20, Y: new(12.0)}}}, {Name: "b", Points: []Point{{X: 10, Failed: true}, {X: 20, Y: new(13.0)}}}}
+	if d := cmp.Diff(want, rate.Charts[0].Series); d != "" {
+		t.Error(d)
+	}
+	if about := "Requests per second that were answered well. Of cells that differ only in how much was asked for, those asked for most are drawn."; rate.About != about {
+		t.Error(rate.About)
+	}
+}
+
+// TestWhatDiffersAtSomePointsIsALineOfItsOwn: a second generator at one of the
+// points is not joined with the others.
+func TestWhatDiffersAtSomePointsIsALineOfItsOwn(t *testing.T) {
+	with := func(conns int, generators string, perSecond float64) []bench.Record {
+		c := on("a", 0, "small", conns)
+		c.Axes = append(slices.Clone(c.Axes), bench.Pair{Name: "generators", Value: generators})
+		c.Key = bench.KeyOf(slices.Concat(c.Labels, c.Axes))
+		return rounds(c, perSecond)
+	}
+	c := groupOf(t, Build(plannedFor("a"), slices.Concat(with(5, "1", 682), with(15, "2", 550), with(30, "1", 685))), "Rate").Charts[0]
+	var names []string
+	for _, s := range c.Series {
+		names = append(names, fmt.Sprint(s.Name, len(s.Points)))
+	}
+	if d := cmp.Diff([]string{"generators 12", "generators 21"}, names); d != "" {
+		t.Error(d)
 	}
 }

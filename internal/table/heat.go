@@ -22,6 +22,9 @@ const (
 func (b *builder) heatMaps(dots []dot) ChartGroup {
 	g := ChartGroup{Title: "Grid", About: "Requests per second as a share of the fastest at the same point."}
 	m := newHeat(b, dots)
+	if same := m.place.names(); same != "" {
+		g.About += " A point is " + same + "; a cell is a point on one system."
+	}
 	if len(systemsOf(b.g.cells)) < 2 || len(m.best) < 2 {
 		return g
 	}
@@ -70,7 +73,7 @@ func newHeat(b *builder, dots []dot) *heat {
 	}
 	rows, columns := map[string]bool{}, map[string]bool{}
 	for _, d := range dots {
-		row, col := names.of(d.cell), h.column(d)
+		row, col := names.prose[systemKey(d.cell)], h.column(d)
 		if h.place.file {
 			row += ", " + d.of("file")
 		}

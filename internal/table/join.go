@@ -20,7 +20,11 @@ func Join(reports []*Report) *Report {
 		out.Runs = append(out.Runs, r.Info)
 		out.Records = append(out.Records, r.Records...)
 		for _, t := range r.Tables {
-			t.Caption = joined(run, r.Title, t.Caption)
+			if t.Caption == r.Title {
+				t.Caption = joined(run, r.Title)
+			} else {
+				t.Caption = joined(run, r.Title, t.Caption)
+			}
 			out.Tables = append(out.Tables, t)
 		}
 		out.Notes = mergeNotes(out.Notes, r.Notes)

@@ -82,6 +82,8 @@ func (n namer) sentence(c cell, place int, all []cell) string {
 		rivals = slices.DeleteFunc(slices.Clone(rivals), func(o cell) bool { w, _ := bench.Lookup(o.Labels, name); return w != v })
 		switch {
 		case v == "":
+		case lead == "" && bare(v):
+			lead = name + " " + v
 		case lead == "":
 			lead = v
 		default:
@@ -110,6 +112,16 @@ func valueOf(name, v string) string {
 		return v
 	}
 	return name + " " + v
+}
+
+// bare reports whether a value says nothing without the name of its label, even
+// where it is all that a system is called by.
+func bare(v string) bool {
+	switch strings.ToLower(v) {
+	case "yes", "no", "on", "off", "true", "false":
+		return true
+	}
+	return !strings.ContainsFunc(v, unicode.IsLetter)
 }
 
 // clip makes a text of strangers fit a sentence: one line, and not too long.

@@ -62,6 +62,22 @@ func (p placer) rest(d dot) string {
 	return strings.Join(parts, ", ")
 }
 
+// names tells what makes a point: "a file, a concurrency and a number of
+// requests"; "" where there is only one.
+func (p placer) names() string {
+	parts := make([]string, len(p.told))
+	for i, name := range p.told {
+		parts[i] = "a value of " + strings.ToLower(sentence(name))
+		switch name {
+		case "file", "concurrency", "duration":
+			parts[i] = "a " + name
+		case "requests":
+			parts[i] = "a number of requests"
+		}
+	}
+	return enumerate(parts)
+}
+
 func axisProse(name, v string) string {
 	switch name {
 	case "requests":

@@ -14,11 +14,15 @@ func pool(reports []*Report) (b *builder, together bool) {
 	b = &builder{}
 	label := runLabel(reports)
 	first := map[bench.Key]string{}
+	systems := 0
 	for _, r := range reports {
+		before := systems
 		cells := newBuilder(r.Info, r.Records).g.cells
 		for _, c := range cells {
 			own := *c.Cell
 			own.Labels = append(slices.Clone(c.Labels), bench.Pair{Name: label, Value: r.Info.ID})
+			own.System += before
+			systems = max(systems, own.System+1)
 			c.Cell = &own
 			b.g.cells = append(b.g.cells, c)
 			run, met := first[pointKey(c)]

@@ -43,7 +43,7 @@ func (b *builder) distributions(dots []dot, along string) ChartGroup {
 		if along != "" && along != "size" {
 			c.Title += ", " + axisProse(along, panel[0].of(along))
 		}
-		if c.spectrum(panel); len(c.Series) > 0 {
+		if c.spectrum(panel, newNamer(b.info.Plan, b.g.cells).prose); len(c.Series) > 0 {
 			g.Charts = append(g.Charts, c.parted(aboutSpectrum)...)
 		}
 	}
@@ -57,13 +57,13 @@ func (d dot) distributed() bool {
 }
 
 // spectrum fills a chart with the distributions of its dots, a series each.
-func (c *Chart) spectrum(dots []dot) {
+func (c *Chart) spectrum(dots []dot, names map[bench.Key]string) {
 	told := telling(dots, "")
 	var values []float64
 	most := 0.0
 	for _, d := range dots {
 		h := d.merged(latencyDist)
-		s := Series{Name: c.seriesName(d, told), Points: percentiles(h)}
+		s := Series{Name: c.seriesName(d, told, names), Points: percentiles(h)}
 		if len(s.Points) < 2 {
 			continue
 		}
@@ -71,7 +71,7 @@ func (c *Chart) spectrum(dots []dot) {
 			values = append(values, *p.Y)
 		}
 		most = max(most, s.Points[len(s.Points)-1].X)
-		c.Series = append(c.Series, s)
+		c.Series, c.Looks = append(c.Series, s), append(c.Looks, d.System)
 	}
 	scale := unit.Pick(values, unit.Milliseconds)
 	c.Unit = scale.Label

@@ -15,13 +15,12 @@ type contestant struct {
 	cells  []dot
 	failed []dot // no round of which could be measured
 	lossy  []dot // measured, but some requests failed
+	shaky  []dot // measured, but in some rounds not at all
 	wins   []dot // where it is the fastest, and told apart from all others
 	met    []dot // where another system has a figure, too
 
-	leads  []float64 // at each of wins: how many times as fast as the next
-	shares []float64 // at each of met: its rate over that of the fastest
-	behind int       // of met: where it is told apart from the fastest
-	next   string    // the next at the last of wins
+	leads []float64 // at each of wins: how many times as fast as the next
+	next  string    // the next at the last of wins
 }
 
 // entrant is a system at a point where it has a figure.
@@ -32,12 +31,20 @@ type entrant struct {
 	fair bool // it may be compared; see cell.races
 }
 
+// finish is the systems with a figure at one point, the fastest first.
+type finish struct {
+	of    []*contestant
+	last  bool    // the last is told apart from all others
+	share float64 // rate of the last over that of the fastest
+}
+
 // standing is how the systems of a run compare in requests per second. The rule
 // of telling apart is that of markBest; where nothing has more than one round,
 // the figures are compared as they are, and single says so.
 type standing struct {
 	systems []*contestant
 	place   placer
+	ends    []finish // of each point
 	rate    Metric
 	points  int  // that two systems or more have figures of
 	open    int  // of these: where the fastest cannot be told from the next
@@ -105,6 +112,9 @@ func (s *standing) enter(c *contestant, d dot) (entrant, bool) {
 	if !every(d.ranked, func(r *bench.Record) bool { return r.FailedSum() == 0 }) {
 		c.lossy = append(c.lossy, d)
 	}
+	if len(d.ranked) > 0 && slices.ContainsFunc(d.all, func(r bench.Record) bool { return r.State.Failed() }) {
+		c.shaky = append(c.shaky, d)
+	}
 	s.single = s.single && len(d.all) < 2
 	v, ok := s.rate.fold(d.folder)
 	if !ok || !finite(v.Number) {
@@ -132,18 +142,18 @@ func (s *standing) meet(all []entrant) {
 		return
 	}
 	slices.SortStableFunc(rivals, func(x, y entrant) int { return worse(unit.Higher, x.rate.Number, y.rate.Number) })
-	first, won := rivals[0], true
+	first, final, won := rivals[0], rivals[len(rivals)-1], true
+	rank := finish{last: true}
 	for i, e := range rivals {
-		apart := i > 0 && s.apart(first.rate, e.rate)
-		won = won && (i == 0 || apart)
+		won = won && (i == 0 || s.apart(first.rate, e.rate))
+		rank.last = rank.last && (i == len(rivals)-1 || s.apart(e.rate, final.rate))
+		rank.of = append(rank.of, e.contestant)
 		e.met = append(e.met, e.dot)
-		if apart {
-			e.behind++
-		}
-		if first.rate.Number > 0 {
-			e.shares = append(e.shares, e.rate.Number/first.rate.Number)
-		}
 	}
+	if first.rate.Number > 0 {
+		rank.share = final.rate.Number / first.rate.Number
+	}
+	s.ends = append(s.ends, rank)
 	if !won {
 		s.open++
 		return
@@ -154,12 +164,12 @@ func (s *standing) meet(all []entrant) {
 	}
 }
 
-// apart reports whether a figure is told from that of the fastest.
-func (s *standing) apart(first, other Value) bool {
+// apart reports whether a figure is told from that of another system.
+func (s *standing) apart(one, other Value) bool {
 	if s.single {
-		return first.Number != other.Number
+		return one.Number != other.Number
 	}
-	return !first.overlaps(other)
+	return !one.overlaps(other)
 }
 
 // ahead is the systems that are the fastest at most points; none where nobody

@@ -29,6 +29,7 @@ func (b *builder) verdict() []string {
 	said = append(said, b.against(s)...)
 	said = append(said, s.failures()...)
 	said = append(said, s.losses()...)
+	said = append(said, s.lapses()...)
 	return said[:min(len(said), maxSentences)]
 }
 
@@ -256,25 +257,58 @@ func numbered(n int, one, many string) string {
 }
 
 // slowest names the last of three systems or more, where it is told apart from
-// the fastest at most points.
+// all others at most of the points that all of them were measured at.
 func (s *standing) slowest() []string {
-	if len(s.systems) < 3 || s.points == 0 {
-		return nil
-	}
-	var last *contestant
-	least := 1.0
+	compared := 0
 	for _, c := range s.systems {
-		if r, ok := geometric(c.shares); ok && r < least {
-			last, least = c, r
+		if len(c.met) > 0 {
+			compared++
 		}
 	}
-	if last == nil || 2*last.behind <= len(last.met) {
+	if compared < 3 {
 		return nil
 	}
-	if s.points == 1 {
-		return []string{fmt.Sprintf("%s is the slowest, at %s times the fastest.", last.name, ratioText(least))}
+	losses, of := map[*contestant][]float64{}, 0
+	for _, e := range s.ends {
+		if len(e.of) < compared {
+			continue
+		}
+		of++
+		if e.last && e.share > 0 {
+			last := e.of[len(e.of)-1]
+			losses[last] = append(losses[last], e.share)
+		}
 	}
-	return []string{fmt.Sprintf("%s is the slowest over all: %s times the fastest at each point, in the geometric mean.", last.name, ratioText(least))}
+	for _, c := range s.systems {
+		r, ok := geometric(losses[c])
+		switch n := len(losses[c]); {
+		case !ok || 2*n <= of:
+		case s.points == 1:
+			return []string{fmt.Sprintf("%s is the slowest, at %s times the fastest.", c.name, ratioText(r))}
+		default:
+			return []string{fmt.Sprintf("%s is the slowest %s: %s times the fastest, in the geometric mean.", c.name, s.among(n, of, compared), ratioText(r))}
+		}
+	}
+	return nil
+}
+
+// among says at how many of the points something holds where so many systems
+// can be compared.
+func (s *standing) among(n, of, systems int) string {
+	where := ""
+	switch {
+	case of < s.points && systems == len(s.systems):
+		where = fmt.Sprintf(" where all %d systems can be compared", systems)
+	case of < s.points:
+		where = fmt.Sprintf(" where %d systems can be compared", systems)
+	}
+	switch {
+	case n < of:
+		return fmt.Sprintf("at %d of %s%s", n, counted(of, "point"), where)
+	case of == 1:
+		return "at the one point" + where
+	}
+	return fmt.Sprintf("at all %d points%s", of, where)
 }
 
 // against holds each system against the baseline.

@@ -91,7 +91,22 @@ func TestVerdict(t *testing.T) {
 		{"a lost round and a single one are not told apart", two, [][]bench.Record{
 			rounds(on("nginx", 0, "small", 10), 200, 210), rounds(on("Apache", 1, "small", 10), 100, 0),
 			rounds(on("nginx", 0, "small", 150), 200, 210), rounds(on("Apache", 1, "small", 150), 100),
-		}, []string{"nginx and Apache cannot be told apart at any of 2 points."}},
+		}, []string{"nginx and Apache cannot be told apart at any of 2 points.",
+			"Apache failed in some rounds at 1 cell at concurrency 10: socket: too many open files."}},
+		{"the slowest where all were measured", plannedFor("a", "b", "c"), [][]bench.Record{
+			rounds(on("a", 0, "small", 10), 100, 100), rounds(on("b", 1, "small", 10), 90, 90), rounds(on("c", 2, "small", 10), 80, 80),
+			rounds(on("a", 0, "small", 150), 100, 100), rounds(on("b", 1, "small", 150), 10, 10), // harder, and c was not asked
+		}, []string{"a is the fastest at both points, in the median 5.6 times as fast as the next.",
+			"c is the slowest at the one point where all 3 systems can be compared: 0.80 times the fastest, in the geometric mean."}},
+		{"the last two are alike", plannedFor("a", "b", "c"), [][]bench.Record{
+			rounds(on("a", 0, "small", 10), 100, 101), rounds(on("b", 1, "small", 10), 50, 60), rounds(on("c", 2, "small", 10), 49, 59),
+			rounds(on("a", 0, "small", 150), 100, 101), rounds(on("b", 1, "small", 150), 50, 60), rounds(on("c", 2, "small", 150), 49, 59),
+		}, []string{"a is the fastest at both points, in the median 1.8 times as fast as the next."}},
+		{"failed throughout and in some rounds", two, [][]bench.Record{
+			rounds(on("nginx", 0, "small", 10), 200, 210), rounds(on("Apache", 1, "small", 10), 100, 0),
+			rounds(on("nginx", 0, "large", 10), 200, 210), rounds(on("Apache", 1, "large", 10), 100, 0),
+		}, []string{"nginx and Apache cannot be told apart at any of 2 points.",
+			"Apache failed in some rounds at both cells: socket: too many open files."}},
 		{"equal wins", two, [][]bench.Record{
 			rounds(on("nginx", 0, "small", 10), 200, 210), rounds(on("Apache", 1, "small", 10), 100, 110),
 			rounds(on("nginx", 0, "small", 150), 100, 110), rounds(on("Apache", 1, "small", 150), 200, 210),
@@ -106,7 +121,7 @@ func TestVerdict(t *testing.T) {
 			"a is the fastest at concurrency 10.", "e is the fastest at concurrency 150."}}, // and d is slower, but not the slowest
 		{"five in order", five, ordered, []string{
 			"a is the fastest at all 4 points, in the median 1.2 times as fast as the next.",
-			"e is the slowest over all: 0.20 times the fastest at each point, in the geometric mean.",
+			"e is the slowest at all 4 points: 0.20 times the fastest, in the geometric mean.",
 			"b failed at 1 cell on large at concurrency 1025: socket: too many open files.",
 			"c failed at 1 cell on large at concurrency 1025: socket: too many open files.",
 			"2 more systems failed at 2 cells."}},
@@ -203,6 +218,8 @@ func TestSystemsAreNamedByWhatTellsThemApart(t *testing.T) {
 		{[][]bench.Pair{pairs("OS", "Linux", "Server", "nginx"), pairs("OS", "Linux", "Server", "Apache")}, []string{"nginx", "Apache"}, []string{"nginx", "Apache"}},
 		{[][]bench.Pair{pairs("OS", "RH", "Tweaked?", "No"), pairs("OS", "BSD", "Tweaked?", "No"), pairs("OS", "BSD", "Tweaked?", "maxusers")},
 			[]string{"RH", "BSD (Tweaked? No)", "BSD (maxusers)"}, []string{"RH, No", "BSD, No", "BSD, maxusers"}},
+		{[][]bench.Pair{pairs("Server", "x", "Keep-alive", "off"), pairs("Server", "x", "Keep-alive", "on"), pairs("Server", "x", "Keep-alive", "15")},
+			[]string{"Keep-alive off", "Keep-alive on", "Keep-alive 15"}, []string{"off", "on", "15"}},
 		{[][]bench.Pair{pairs("OS", ""), pairs("OS", "two\nlines")}, []string{"system 1", "two lines"}, []string{"", "two\nlines"}},
 	} {
 		prose, short := named(c.labels...)
