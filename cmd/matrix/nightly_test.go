@@ -117,6 +117,39 @@ func setting(t *testing.T, unit, name string) string {
 	return string(found[0][1])
 }
 
+// TestNightlyCrontab runs the line as cron does: what it prints is mailed.
+func TestNightlyCrontab(t *testing.T) {
+	flock := need(t, "flock")
+	text, err := os.ReadFile(nightFile(t, "crontab"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	_, line, _ := strings.Cut(string(text), "* * * ")
+	line = strings.NewReplacer("/var/lib/matrix", dir, "/usr/local/lib/matrix/nightly.sh /etc/matrix/nightly.yaml", "sh night.sh").Replace(line)
+	for _, c := range []struct{ name, night, before, mail, log string }{
+		{"a good night", "echo fine", "", "", "fine\n"},
+		{"slower", "echo slow; exit 3", "", "exit status 3\nslow\n", "slow\n"},
+		{"one is at work", "echo twice", flock + " night.lock ", "no night was begun: another one is at work\n", "slow\n"},
+	} {
+		if err := os.WriteFile(filepath.Join(dir, "night.sh"), []byte(c.night), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, "line.sh"), []byte(line), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		run := exec.Command("sh", "-c", "exec "+c.before+"sh line.sh")
+		run.Dir = dir
+		mail, err := run.CombinedOutput()
+		if err != nil || string(mail) != c.mail {
+			t.Errorf("%s: %v, mailed %q, want %q", c.name, err, mail, c.mail)
+		}
+		if log, err := os.ReadFile(filepath.Join(dir, "night.log")); err != nil || string(log) != c.log {
+			t.Errorf("%s: log %q, want %q (%v)", c.name, log, c.log, err)
+		}
+	}
+}
+
 // workflow is what of a GitHub workflow is looked at.
 type workflow struct {
 	On struct {
