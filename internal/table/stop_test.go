@@ -154,3 +154,43 @@ func TestNarrowIntervalsSeldomMislead(t *testing.T) {
 		}
 	}
 }
+
+// TestEndingEarlyLeavesTheMedianWhereItIs: what ends a cell is how narrow its
+// interval is and not where it lies, so that medians stay within a tenth of a
+// per cent of the true one, also where rounds err to one side.
+func TestEndingEarlyLeavesTheMedianWhereItIs(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		truth float64
+		rate  func(*rand.Rand) float64
+	}{
+		{"to both sides", 1000, func(r *rand.Rand) float64 { return 1000 * math.Exp(0.03*r.NormFloat64()) }},
+		{"slow rounds are slower than fast ones are fast", 1000, func(r *rand.Rand) float64 { return 1000 / (1 + 0.05*(r.ExpFloat64()-math.Ln2)) }},
+		// 0.85 of the rounds are within z = -0.223 with a chance of 0.35/0.85.
+		{"three of twenty are slow", 1000 * (1 - 0.02*0.223), func(r *rand.Rand) float64 {
+			v := 1000 * (1 + 0.02*r.NormFloat64())
+			if r.Float64() < 0.15 {
+				v *= 0.7
+			}
+			return v
+		}},
+	} {
+		r := rand.New(rand.NewPCG(7, 8))
+		const cells = 4000
+		sum, early := 0.0, 0
+		for range cells {
+			var rates []float64
+			for len(rates) < 30 && !(len(rates) >= 6 && narrow(rates, 0.02)) {
+				rates = append(rates, c.rate(r))
+			}
+			if len(rates) < 30 {
+				early++
+			}
+			s, _ := stats.Summarise(rates)
+			sum += s.Median
+		}
+		if off := sum/cells/c.truth - 1; math.Abs(off) > 0.001 || early < cells/2 {
+			t.Errorf("%s: the mean of the medians is off by %.3f %%, %d of %d cells ended early", c.name, 100*off, early, cells)
+		}
+	}
+}
