@@ -129,7 +129,8 @@ func Eval[T any](p *Page, script string) (T, error) {
 
 // Picture is the whole page, or as much of it as is most pixels high, as PNG.
 func (p *Page) Picture(width, most int64) ([]byte, error) {
-	height, err := Eval[int64](p, "document.documentElement.scrollHeight")
+	height, err := Eval[int64](p, `document.querySelectorAll('figure, .long').forEach(e => { e.style.contentVisibility = 'visible'; }),
+		document.documentElement.scrollHeight`) // of all that the page lays out only when it is near
 	if err != nil {
 		return nil, err
 	}
