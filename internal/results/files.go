@@ -8,6 +8,7 @@ import (
 	"os"
 	"path"
 	"strings"
+	"syscall"
 	"unicode"
 )
 
@@ -64,6 +65,19 @@ func (r *Run) OpenFile(name string) (io.ReadCloser, error) {
 	// What was opened must be what was looked at.
 	if after, err := f.Stat(); err != nil || !os.SameFile(before, after) {
 		return nil, errors.Join(fmt.Errorf("opening a file of a run: %s: %w", name, fs.ErrInvalid), err, f.Close())
+	}
+	return f, nil
+}
+
+// openRegular opens a file to be read. A pipe or a device in its place, on which
+// one would wait or which has no end, is an error.
+func openRegular(path string) (*os.File, error) {
+	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0) // else a pipe that nobody writes to holds us
+	if err != nil {
+		return nil, err
+	}
+	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
+		return nil, errors.Join(fmt.Errorf("%s: %w", path, fs.ErrInvalid), err, f.Close())
 	}
 	return f, nil
 }

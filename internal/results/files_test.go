@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"syscall"
 	"testing"
 )
 
@@ -63,5 +64,26 @@ func TestFilesOfALinkedRawFolder(t *testing.T) {
 	}
 	if names, err := r.Files(); err != nil || !slices.Equal(names, []string{"run.json", "journal.jsonl"}) {
 		t.Errorf("got %q, %v", names, err)
+	}
+}
+
+// TestNoFileOfARunHoldsUs holds that a pipe or a device in the place of a file is
+// an error at once, and nothing to wait for or to read without end.
+func TestNoFileOfARunHoldsUs(t *testing.T) {
+	for _, name := range []string{"run.json", "journal.jsonl"} {
+		r := create(t, t.TempDir(), "s")
+		path := filepath.Join(r.Dir(), name)
+		if err := errors.Join(os.Remove(path), syscall.Mkfifo(path, 0o600)); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Open(r.Dir()); !errors.Is(err, fs.ErrInvalid) {
+			t.Errorf("a pipe as %s: %v", name, err)
+		}
+		if err := errors.Join(os.Remove(path), os.Symlink("/dev/zero", path)); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Open(r.Dir()); !errors.Is(err, fs.ErrInvalid) {
+			t.Errorf("a device as %s: %v", name, err)
+		}
 	}
 }

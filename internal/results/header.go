@@ -37,7 +37,7 @@ func (r *Run) Update(info bench.RunInfo) error {
 
 func readHeader(dir string) (info bench.RunInfo, err error) {
 	path := filepath.Join(dir, headerName)
-	f, err := os.Open(path)
+	f, err := openRegular(path)
 	if errors.Is(err, os.ErrNotExist) {
 		return info, fmt.Errorf("opening run: %s holds no %s, so it is not the folder of a run", dir, headerName)
 	}

@@ -147,7 +147,7 @@ func (r *Run) read() (scan, error) {
 	}
 	r.info = info
 	path := filepath.Join(r.dir, journalName)
-	f, err := os.Open(path)
+	f, err := openRegular(path)
 	if errors.Is(err, os.ErrNotExist) {
 		r.index = map[string]int{}
 		return scan{}, nil
