@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strconv"
 
 	"matrix/internal/export"
@@ -30,6 +31,7 @@ func (p *pass) history(place string, of []*source, view *scenarioView, made *sce
 	}
 	report := h.Report()
 	p.localise(report)
+	drawRecent(report.Charts)
 	view.History = report.Verdict
 	for i, g := range report.Charts {
 		view.Groups = append(view.Groups, groupView{g, "g" + strconv.Itoa(i+1)})
@@ -43,6 +45,32 @@ func (p *pass) history(place string, of []*source, view *scenarioView, made *sce
 		return fmt.Errorf("making %s: %w", name, err)
 	}
 	return p.put(name, text.Bytes())
+}
+
+// mostDrawn is how many runs a chart draws: of more, lines become a band, and
+// pages grow night by night.
+const mostDrawn = 120
+
+// drawRecent leaves the newest runs in charts that have more.
+func drawRecent(groups []table.ChartGroup) {
+	for i := range groups {
+		all := 0
+		for j := range groups[i].Charts {
+			c := &groups[i].Charts[j]
+			all = max(all, len(c.Ticks))
+			if len(c.Ticks) <= mostDrawn {
+				continue
+			}
+			c.Ticks = c.Ticks[len(c.Ticks)-mostDrawn:]
+			for k := range c.Series {
+				c.Series[k].Points = slices.DeleteFunc(c.Series[k].Points, func(pt table.Point) bool { return pt.X < c.Ticks[0].At })
+			}
+			c.About += fmt.Sprintf(" The newest %d are drawn.", mostDrawn)
+		}
+		if all > mostDrawn {
+			groups[i].About += fmt.Sprintf(" Drawn are the newest %d of %d runs.", mostDrawn, all)
+		}
+	}
 }
 
 // stepsForTheWorse tells, by the run where it was, of each step that stayed.

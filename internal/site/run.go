@@ -89,11 +89,11 @@ type pageFile struct {
 	export     export.Exporter
 }
 
-// pageFiles are the forms of a report that stand beside the page of a run.
+// pageFiles are the forms of a report that stand beside the page of a run. JSON is
+// none of them: it is megabytes a night, and says what header and journal do.
 var pageFiles = []pageFile{
 	{"report.csv", "Data, a row a trial (CSV)", export.CSV},
 	{"report-wide.csv", "Data, systems side by side (CSV)", export.WideCSV},
-	{"report.json", "Tables and records (JSON)", export.JSON},
 }
 
 // ways are the links from the page of a run to its neighbours.
@@ -107,6 +107,10 @@ func ways(s *source) (list []table.Link) {
 	return append(list, table.Link{Text: "All runs of this scenario", Address: "../" + indexName})
 }
 
+// lastYear is the last that JSON and feeds can tell. A header may say a time with
+// an offset that leads beyond it; the name of the run's folder is then taken.
+const lastYear = 9999
+
 // sum fills in what lists of runs say of one.
 func (r *run) sum(opened *results.Run) {
 	info := opened.Info()
@@ -114,8 +118,8 @@ func (r *run) sum(opened *results.Run) {
 	if r.Title == "" {
 		r.Title = r.Scenario
 	}
-	if !info.Started.IsZero() {
-		r.Started = info.Started.UTC()
+	if at := info.Started.UTC(); !at.IsZero() && at.Year() >= 0 && at.Year() <= lastYear {
+		r.Started = at
 	}
 	type fate struct{ passed, failed bool }
 	cells := map[bench.Key]fate{}

@@ -139,6 +139,11 @@ func (p *pass) make(ctx context.Context) (*Made, error) {
 	settings := p.settings()
 	p.anew = p.o.All || p.old.Settings != settings
 	p.now = &manifest{Version: manifestVersion, Settings: settings, Runs: map[string]run{}, Scenarios: map[string]scenario{}}
+	if !p.there(manifestName) { // a pass that is killed leaves a folder that the next one knows as its own
+		if err := p.save(); err != nil {
+			return nil, err
+		}
+	}
 	if err := p.runs(ctx, sources); err != nil {
 		return nil, errors.Join(err, p.save())
 	}
@@ -162,7 +167,11 @@ func (p *pass) make(ctx context.Context) (*Made, error) {
 
 // settings is all that changes every page.
 func (p *pass) settings() string {
-	text, err := json.Marshal([]any{p.o.Program, p.o.Title, p.o.URL, p.o.NoRaw, pageText, export.Style()})
+	var beside []string
+	for _, f := range pageFiles {
+		beside = append(beside, f.name)
+	}
+	text, err := json.Marshal([]any{p.o.Program, p.o.Title, p.o.URL, p.o.NoRaw, pageText, export.Style(), beside})
 	if err != nil { // strings and truths only
 		panic(err)
 	}

@@ -122,7 +122,7 @@ func TestOnlyWhatChangedIsMade(t *testing.T) {
 	night(t, o.Results, "night", 3, map[string][]int{"small": steady(100), "large": steady(300)})
 	want := []string{
 		"feed.xml", "index.html", "night/20261103T030000Z/index.html", "night/20261104T030000Z/index.html",
-		"night/20261104T030000Z/report-wide.csv", "night/20261104T030000Z/report.csv", "night/20261104T030000Z/report.json", "night/compare.html", "night/history.html", "night/index.html",
+		"night/20261104T030000Z/report-wide.csv", "night/20261104T030000Z/report.csv", "night/compare.html", "night/history.html", "night/index.html",
 	}
 	if made := build(t, o); !slices.Equal(made.Changed, want) {
 		t.Errorf("a further night changed\n%v, want\n%v", made.Changed, want)
@@ -176,7 +176,7 @@ func TestWhatIsGoneIsRemoved(t *testing.T) {
 		}
 	}
 	made := build(t, o)
-	if made.Removed != 13 { // 6 of each run, and the page of a scenario
+	if made.Removed != 11 { // 5 of each run, and the page of a scenario
 		t.Errorf("removed %d files: %v", made.Removed, made.Changed)
 	}
 	for _, gone := range []string{"night/20261101T030000Z", "lone"} {
@@ -245,6 +245,10 @@ func TestStrangers(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(broken, "journal.jsonl"), []byte("{}\n{}\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
+	for scenario, header := range map[string]string{"ahead": "9999-12-31T23:59:59-23:59", "ago": "0000-01-01T00:00:00+01:00"} {
+		dir := night(t, o.Results, scenario, 0, map[string][]int{"small": steady(100)})
+		edit(t, filepath.Join(dir, headerFile), `"started": "2026-11-01T03:00:00Z"`, `"started": "`+header+`"`)
+	}
 	torn := night(t, o.Results, "torn", 0, map[string][]int{"small": steady(100)})
 	appendTo(t, filepath.Join(torn, "journal.jsonl"), `{"cell":`)
 
@@ -254,6 +258,11 @@ func TestStrangers(t *testing.T) {
 	}
 	if again := build(t, o); len(again.Unreadable) != 1 || again.Pages != 0 {
 		t.Errorf("again: unreadable %q, made %v", again.Unreadable, again.Changed)
+	}
+	for _, scenario := range []string{"ahead", "ago"} { // no time that anything can tell
+		if !strings.Contains(read(t, o, scenario+"/index.html"), `<time datetime="2026-11-01T03:00:00Z">`) {
+			t.Errorf("the run of %s is not told at the time of its folder", scenario)
+		}
 	}
 	place := place("feed.xml")
 	for name, want := range map[string]bool{"raw/t.txt": true, "raw/index.html": true, "raw/page.html": false, "raw/link.txt": false, "raw/.hidden": false, "raw/a b.txt": false} {
@@ -274,6 +283,17 @@ func TestStrangers(t *testing.T) {
 		t.Errorf("raw output is still there: %v", err)
 	}
 	checkLinks(t, o)
+}
+
+func edit(t testing.TB, name, from, to string) {
+	t.Helper()
+	text, err := os.ReadFile(name)
+	if err != nil || strings.Count(string(text), from) != 1 {
+		t.Fatalf("%q in %s, %v", from, text, err)
+	}
+	if err := os.WriteFile(name, []byte(strings.Replace(string(text), from, to, 1)), 0o644); err != nil {
+		t.Fatal(err)
+	}
 }
 
 func appendTo(t testing.TB, name, text string) {
@@ -339,18 +359,25 @@ func checkLink(t *testing.T, o Options, from, address string) {
 
 func TestManyRuns(t *testing.T) {
 	o := options(t)
-	for n := range newest + 3 {
+	const nights = mostDrawn + 3
+	for n := range nights {
 		night(t, o.Results, "night", n, map[string][]int{"small": {100}})
 	}
 	build(t, o)
 	if n := strings.Count(read(t, o, indexName), "<time"); n != newest+1 {
 		t.Errorf("the front page tells %d times, want those of %d runs and of one scenario", n, newest)
 	}
-	if n := strings.Count(read(t, o, "night/index.html"), "<time"); n != newest+3 {
+	home := read(t, o, "night/index.html")
+	if n := strings.Count(home, "<time"); n != nights {
 		t.Errorf("the page of the scenario lists %d runs, want all", n)
 	}
-	if !strings.Contains(read(t, o, indexName), "And 3 more, in the lists of their scenarios.") {
+	if want := fmt.Sprintf("And %d more, in the lists of their scenarios.", nights-newest); !strings.Contains(read(t, o, indexName), want) {
 		t.Error("the front page does not say that there are more")
+	}
+	for name, page := range map[string]string{"index": home, "history": read(t, o, "night/history.html")} {
+		if !strings.Contains(page, fmt.Sprintf("Drawn are the newest %d of %d runs.", mostDrawn, nights)) {
+			t.Errorf("the chart of the %s does not say that it leaves runs out", name)
+		}
 	}
 }
 
@@ -361,7 +388,13 @@ func TestAnInterruptedPassIsTakenUp(t *testing.T) {
 	}
 	ctx, stop := context.WithCancel(t.Context())
 	report := o.Report
-	o.Report = func(r *results.Run) *table.Report { stop(); return report(r) }
+	o.Report = func(r *results.Run) *table.Report {
+		if _, err := os.Stat(filepath.Join(o.Dir, manifestName)); err != nil { // else a pass that is killed here is not taken up
+			t.Error(err)
+		}
+		stop()
+		return report(r)
+	}
 	if _, err := Make(ctx, o); !errors.Is(err, context.Canceled) {
 		t.Fatalf("error %v", err)
 	}
