@@ -28,23 +28,14 @@ class Sheet {
     this.body = table.tBodies[0];
     this.head = table.tHead;
     this.rows = [...table.tBodies].flatMap(b => [...b.rows]);
-    this.more = table.querySelector('.more');
+    this.rest = table.querySelector('.more') ?? table.appendChild(make('tbody', { className: 'more' }));
     this.heads = [...this.head.rows[0].cells];
     this.names = this.heads.map(h => h.textContent);
     this.sorted = '';
     this.order = this.rows;
     this.most = rowsAtOnce;
     this.found = this.rows.length;
-    this.drawn = this.more ? rowsAtOnce : this.rows.length;
-  }
-
-  // gather puts the rows that the page left for later where the others are.
-  gather() {
-    const later = [...this.more.rows];
-    for (const row of later) row.hidden = true;
-    this.body.append(fragmentOf(later));
-    this.more.remove();
-    this.more = null;
+    this.drawn = [...this.body.rows];
   }
 
   // choices gives, for each column that says which cell a row is, its texts.
@@ -60,22 +51,28 @@ class Sheet {
     });
   }
 
+  // says tells whether a cell of a row has a word in it. That the row has, across
+  // its cells or not, is sooner known.
+  says(row, word) {
+    return this.texts.get(row).includes(word) && [...row.cells].some(c => c.textContent.toLowerCase().includes(word));
+  }
+
+  // show draws the first of the rows that are wanted. The others wait in a part of
+  // the table that is not laid out, where nothing is done to them.
   show(words, filters) {
     const wanted = filters.map(([name, value]) => [this.names.indexOf(name), value]).filter(([i]) => i >= 0);
-    if (this.more) {
-      if (!words.length && !wanted.length && !this.sorted && this.most === rowsAtOnce) return;
-      this.gather();
-    }
-    if (words.length) this.texts ??= new Map(this.rows.map(row => [row, [...row.cells].map(c => c.textContent).join('\n').toLowerCase()]));
-    this.found = this.drawn = 0;
-    for (const row of this.order) {
-      const keep = wanted.every(([i, value]) => label(row.cells[i]) === value) &&
-        words.every(word => this.texts.get(row).includes(word));
-      if (keep) this.found++;
-      const draw = keep && this.drawn < this.most;
-      if (draw) this.drawn++;
-      if (row.hidden === draw) row.hidden = !draw;
-    }
+    if (words.length) this.texts ??= new Map(this.rows.map(row => [row, row.textContent.toLowerCase()]));
+    const found = words.length || wanted.length
+      ? this.order.filter(row => wanted.every(([i, value]) => label(row.cells[i]) === value) && words.every(word => this.says(row, word)))
+      : this.order;
+    this.found = found.length;
+    const draw = found.slice(0, this.most);
+    if (draw.length === this.drawn.length && draw.every((row, i) => row === this.drawn[i])) return;
+    this.rest.className = '';
+    this.rest.hidden = true; // on paper, too
+    this.rest.append(fragmentOf(this.drawn));
+    this.body.append(fragmentOf(draw));
+    this.drawn = draw;
   }
 
   // sort puts the rows in the order of a column, "" in that of the page. Those
@@ -90,9 +87,7 @@ class Sheet {
       if (i === at) head.setAttribute('aria-sort', down ? 'descending' : 'ascending');
       else head.removeAttribute('aria-sort');
     });
-    if (this.more) this.gather();
     this.order = at < 0 ? this.rows : this.ordered(at, down ? -1 : 1);
-    this.body.append(fragmentOf(this.order));
   }
 
   ordered(at, way) {
@@ -165,7 +160,7 @@ function refresh() {
   for (const sheet of sheets) {
     sheet.show(words, filters);
     sum.found += sheet.found;
-    sum.drawn += sheet.drawn;
+    sum.drawn += sheet.drawn.length;
     sum.rows += sheet.rows.length;
   }
   status.textContent = `${sum.found} of ${sum.rows} rows ` + (sum.drawn < sum.found ? `match, ${sum.drawn} of them are drawn.` : 'shown.');
