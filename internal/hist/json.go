@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"sync"
 
 	"github.com/HdrHistogram/hdrhistogram-go"
 )
@@ -77,10 +78,15 @@ func (w wire) agrees(total int64) error {
 	return nil
 }
 
+// lookers keep the room that it takes to look into an encoding: a journal holds
+// thousands, and making room anew took as long as the looking.
+var lookers = sync.Pool{New: func() any { return new(Adder) }}
+
 // look checks an encoding and tells the total of its counts and, where it has
 // our resolution, its common quantiles.
 func look(v2 []byte, w wire) (counts int64, known *[len(common)]int64, err error) {
-	var a Adder
+	a := lookers.Get().(*Adder)
+	defer lookers.Put(a)
 	list, err := a.read(v2)
 	if errors.Is(err, errForeign) {
 		in, err := unpack(v2)
