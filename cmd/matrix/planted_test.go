@@ -3,13 +3,13 @@ package main
 import (
 	"context"
 	"fmt"
+	"io"
 	"strings"
 	"testing"
 
 	"matrix/internal/bench"
 	"matrix/internal/compare"
 	"matrix/internal/driver"
-	"matrix/internal/results"
 	"matrix/internal/runner"
 	"matrix/internal/scenario"
 	"matrix/internal/table"
@@ -29,9 +29,29 @@ grid: [{file: [f1, f2, f3, f4, f5], concurrency: [1, 2, 5, 10, 20], requests: [3
 rounds: 12
 `
 
-// night runs the grid into a journal, as a sweep does but for the looks at this
-// machine, and reads it back. The cell called planted takes a tenth longer.
-func night(t *testing.T, root string, seed int, planted string) compare.Run {
+// memory keeps records as a journal does, but where no disk is waited for.
+type memory struct{ records []bench.Record }
+
+func (*memory) Kept(bench.Trial) (bench.Record, bool) { return bench.Record{}, false }
+
+func (m *memory) Append(r bench.Record) error {
+	m.records = append(m.records, r)
+	return nil
+}
+
+func (*memory) Raw(string) (string, io.WriteCloser, error) {
+	return "", unread{io.Discard}, nil
+}
+
+// unread is what drivers print to where nobody reads it.
+type unread struct{ io.Writer }
+
+func (unread) Close() error { return nil }
+
+// night runs the grid, as a sweep does but for the looks at this machine and the
+// journal, which other tests write and read. The cell called planted takes a tenth
+// longer.
+func night(t *testing.T, seed int, planted string) compare.Run {
 	t.Helper()
 	s, err := scenario.Parse("wide.yaml", []byte(strings.Replace(wide, "SEED", fmt.Sprint(seed), 1)), known())
 	if err != nil {
@@ -55,11 +75,8 @@ func night(t *testing.T, root string, seed int, planted string) compare.Run {
 	if err != nil {
 		t.Fatal(err)
 	}
-	run, err := results.Create(root, bench.RunInfo{Plan: *plan})
-	if err != nil {
-		t.Fatal(err)
-	}
-	r := runner.Runner{Plan: plan, Drivers: map[string]driver.Driver{"fake": kind.New()}, Journal: run,
+	var journal memory
+	r := runner.Runner{Plan: plan, Drivers: map[string]driver.Driver{"fake": kind.New()}, Journal: &journal,
 		Fleet: &runner.Servers{Plan: plan, Offline: driver.Offline},
 		Look: func(context.Context, func() []int) func() bench.Observation {
 			return func() bench.Observation { return bench.Observation{} }
@@ -67,31 +84,23 @@ func night(t *testing.T, root string, seed int, planted string) compare.Run {
 	if _, err := r.Sweep(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if err := run.Close(); err != nil {
-		t.Fatal(err)
-	}
-	run, err = results.Open(run.Dir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	if n := len(run.Records()); n != 2400 {
+	if n := len(journal.records); n != 2400 {
 		t.Fatalf("%d records", n)
 	}
-	return compare.Run{Info: run.Info(), Records: run.Records()}
+	return compare.Run{Info: bench.RunInfo{ID: fmt.Sprint("wide/", seed), Plan: *plan}, Records: journal.records}
 }
 
 // TestPlantedSlowdown: of 200 cells one becomes a tenth slower, and that one is
 // found and no other; where none does, none is found.
 func TestPlantedSlowdown(t *testing.T) {
 	const planted = "Server=c,file=f3,concurrency=5,requests=300"
-	root := t.TempDir()
-	base := night(t, root, 1, "")
+	base := night(t, 1, "")
 	rate, _ := table.Lookup("requests_per_second")
 	for _, c := range []struct {
 		seed    int
 		planted string
 	}{{2, planted}, {3, ""}} {
-		got, err := compare.Runs([]compare.Run{base}, night(t, root, c.seed, c.planted), []table.Metric{rate}, nil, compare.Options{Threshold: 0.05, Alpha: 0.05})
+		got, err := compare.Runs([]compare.Run{base}, night(t, c.seed, c.planted), []table.Metric{rate}, nil, compare.Options{Threshold: 0.05, Alpha: 0.05})
 		if err != nil {
 			t.Fatal(err)
 		}
