@@ -43,10 +43,11 @@ func Benchfmt(w io.Writer, r *table.Report) error {
 		better := map[unit.Direction]string{unit.Higher: "higher", unit.Lower: "lower"}[m.Better]
 		_ = lines.Write(&benchfmt.UnitMetadata{UnitMetadataKey: benchfmt.UnitMetadataKey{Unit: c.unit, Key: "better"}, OrigUnit: c.unit, Value: better})
 	}
-	for _, part := range r.Each() {
+	runs := runNames(r)
+	for i, part := range r.Each() {
 		config := hostConfig(part.Info)
-		if len(r.Parts) > 0 {
-			config = append(config, benchfmt.Config{Key: "run", Value: []byte(oneLine(part.Info.ID)), File: true})
+		if runs[i] != "" {
+			config = append(config, benchfmt.Config{Key: "run", Value: []byte(runs[i]), File: true})
 		} else if part.Info.ID != "" {
 			fmt.Fprintf(&out, "# run %s\n", oneLine(part.Info.ID))
 		}

@@ -34,7 +34,8 @@ func SmallerIsBetter(w io.Writer, r *table.Report) error {
 
 func writeEntries(w io.Writer, r *table.Report, metrics ...string) error {
 	entries := []benchmarkEntry{}
-	for _, part := range r.Each() {
+	runs := runNames(r)
+	for i, part := range r.Each() {
 		for _, cell := range part.Tried() {
 			for _, name := range metrics {
 				m, _ := table.Lookup(name)
@@ -43,7 +44,7 @@ func writeEntries(w io.Writer, r *table.Report, metrics ...string) error {
 					continue
 				}
 				e := benchmarkEntry{
-					Name: Visible(strings.TrimPrefix(runOf(r, part)+"/"+string(cell.Cell.Key), "/")) + ": " + name,
+					Name: Visible(strings.TrimPrefix(runs[i]+"/"+string(cell.Cell.Key), "/")) + ": " + name,
 					Unit: unitOf(m), Value: v.Number, Range: v.Spread, Extra: roundsText(cell),
 				}
 				entries = append(entries, e)
@@ -58,13 +59,21 @@ func writeEntries(w io.Writer, r *table.Report, metrics ...string) error {
 	return nil
 }
 
-// runOf is the ID of a part where there are several, else "": names should stay
-// the same from night to night.
-func runOf(whole, part *table.Report) string {
-	if len(whole.Parts) == 0 {
-		return ""
+// runNames are the IDs of the parts where there are several, else "": names should
+// stay the same from night to night. An ID that several parts have, such as runs of
+// two results folders, is numbered, for those who read these formats refuse or mix
+// up what has the same name.
+func runNames(r *table.Report) []string {
+	parts := r.Each()
+	list := make([]string, len(parts))
+	if len(r.Parts) == 0 {
+		return list
 	}
-	return part.Info.ID
+	var names uniqueNames
+	for i, part := range parts {
+		list[i] = names.of(oneLine(part.Info.ID))
+	}
+	return list
 }
 
 func unitOf(m table.Metric) string {

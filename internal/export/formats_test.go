@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -136,6 +137,33 @@ func TestBenchstatReadsIt(t *testing.T) {
 	} {
 		if !strings.Contains(string(out), want) {
 			t.Errorf("%q is not in\n%s", want, out)
+		}
+	}
+}
+
+// TestRunsOfOneIDAreToldApart is of formats whose readers refuse, or add up, what
+// has the same name: runs of two results folders may have the same ID.
+func TestRunsOfOneIDAreToldApart(t *testing.T) {
+	r := table.Join([]*table.Report{single(), single()})
+	for name, line := range map[string]string{
+		"openmetrics":                     `(?m)^(matrix_\w+\{.*\}) `,
+		"github-action-benchmark":         `"name": (".*")`,
+		"github-action-benchmark-smaller": `"name": (".*")`,
+		"junit":                           `<testsuite name="([^"]*)"`,
+		"benchfmt":                        `(?m)^run: (.*)$`,
+	} {
+		f, _ := Lookup(name)
+		seen := map[string]int{}
+		for _, m := range regexp.MustCompile(line).FindAllStringSubmatch(string(written(t, f.Export, r)), -1) {
+			seen[m[1]]++
+		}
+		if len(seen) < 2 {
+			t.Errorf("%s names only %v", name, seen)
+		}
+		for what, n := range seen {
+			if n > 1 {
+				t.Errorf("%s: %s stands %d times", name, what, n)
+			}
 		}
 	}
 }

@@ -58,8 +58,12 @@ type (
 // report without records, such as a comparison, has a case a row.
 func JUnit(w io.Writer, r *table.Report) error {
 	all := testSuites{Name: Visible(r.Title)}
-	for _, part := range r.Each() {
+	runs := runNames(r)
+	for i, part := range r.Each() {
 		s := suiteOf(part)
+		if runs[i] != "" {
+			s.Name = runs[i]
+		}
 		all.Tests += s.Tests
 		all.Failures += s.Failures
 		all.Skipped += s.Skipped

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+	"regexp"
 	"strings"
 
 	"matrix/internal/bench"
@@ -32,7 +33,7 @@ func Markdown(w io.Writer, r *table.Report) error {
 		}
 	}
 	if r.Source != nil {
-		fmt.Fprintf(out, "Source: %s\n\n", inline(sourceLine(*r.Source)))
+		fmt.Fprintf(out, "Source: %s\n\n", markdownSource(*r.Source))
 	}
 	if r.Summary != "" {
 		fmt.Fprintf(out, "%s\n\n", inline(r.Summary))
@@ -94,17 +95,41 @@ func markdownTable(out io.Writer, t table.Table) {
 }
 
 // meaningful lists what Markdown might take for markup anywhere in a line. The
-// backslash before each is CommonMark's own escape; & and < go as entities.
+// backslash before each is CommonMark's own escape; & and < go as entities. Of
+// addresses GitHub makes links by itself and takes backslashes within for a part of
+// them, so the mark that it knows them by is escaped, too.
 var meaningful = strings.NewReplacer(
 	`\`, `\\`, "`", "\\`", "*", `\*`, "_", `\_`, "[", `\[`, "]", `\]`, "|", `\|`, "~", `\~`, "$", `\$`,
-	"<", "&lt;", ">", "&gt;", "&", "&amp;",
+	"<", "&lt;", ">", "&gt;", "&", "&amp;", "://", `\://`, "www.", `www\.`,
 )
 
-// inline makes text of any origin one line of Markdown that means itself.
+// apart is a space of no width. GitHub looks for these only once Markdown is
+// read, where no escape is left: @name, which sends name a message; #12 and GH-12,
+// which are issues; :name:, a picture.
+const apart = "&#8203;"
+
+var calling = []struct {
+	what *regexp.Regexp
+	with string
+}{
+	{regexp.MustCompile(`#([0-9])`), "#" + apart + "$1"}, // before the others, which bring a # with them
+	{regexp.MustCompile(`@([0-9A-Za-z])`), "@" + apart + "$1"},
+	{regexp.MustCompile(`(?i)\b(gh)-([0-9])`), "$1" + apart + "-$2"},
+	{regexp.MustCompile(`:((?:[0-9a-z+-]|\\_)*(?:[a-z]|[+-]1|100|1234)(?:[0-9a-z+-]|\\_)*:)`), ":" + apart + "$1"},
+}
+
+// inline makes text of any origin one line of Markdown that means itself, calls
+// nobody and refers to nothing.
 func inline(s string) string {
 	s = meaningful.Replace(strings.Join(strings.Fields(Visible(s)), " "))
+	for _, c := range calling {
+		s = c.what.ReplaceAllString(s, c.with)
+	}
 	if s == "" {
 		return s
+	}
+	if before, is := strings.CutSuffix(s, "#"); is { // of a heading it would be the end
+		s = before + `\#`
 	}
 	// What opens a block does so at the start of a line only.
 	if strings.ContainsAny(s[:1], "#+-=:") {
@@ -115,6 +140,19 @@ func inline(s string) string {
 	}
 	return s
 }
+
+// markdownSource is sourceLine with the address as a link where it is a plain one.
+func markdownSource(s bench.Source) string {
+	if !plainAddress.MatchString(s.URL) {
+		return inline(sourceLine(s))
+	}
+	address := "<" + s.URL + ">"
+	s.URL = ""
+	return inline(sourceLine(s)) + ", " + address
+}
+
+// plainAddress is one that may stand between < and >, where nothing is escaped.
+var plainAddress = regexp.MustCompile(`^https?://[!#-;=?-Z_a-z~%]+$`)
 
 func sourceLine(s bench.Source) string {
 	line := s.Title

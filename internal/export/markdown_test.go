@@ -18,6 +18,32 @@ func TestMarkdownBeginsWithTheVerdict(t *testing.T) {
 	}
 }
 
+// TestMarkdownCallsNobody is of what GitHub finds in text by itself.
+func TestMarkdownCallsNobody(t *testing.T) {
+	for text, want := range map[string]string{
+		"mail a@b.example, @team/web": "mail a@&#8203;b.example, @&#8203;team/web",
+		"fixed in #12 and o/r#3":      "fixed in #&#8203;12 and o/r#&#8203;3",
+		"GH-7":                        "GH&#8203;-7",
+		":tada: 12:30:45 :+1: :a_b:":  "\\:&#8203;tada: 12:30:45 :&#8203;+1: :&#8203;a\\_b:",
+		"http://a_b/?c&d www.e.org":   "http\\://a\\_b/?c&amp;d www\\.e.org",
+		"C #":                         "C \\#",
+		"#":                           "\\#",
+		"@ # : a:b":                   "@ # : a:b",
+	} {
+		if got := inline(text); got != want {
+			t.Errorf("%q is\n%s, want\n%s", text, got, want)
+		}
+	}
+	source := bench.Source{Title: "A *test*", Date: "2001", URL: "http://example.org/a_b?c=d&e"}
+	if got, want := markdownSource(source), `A \*test\*, 2001, <http://example.org/a_b?c=d&e>`; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+	source.URL = "javascript:alert(1)>"
+	if got, want := markdownSource(source), `A \*test\*, 2001, javascript:alert(1)&gt;`; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
 // TestMarkdownFoldsLongTables holds that a long table loses nothing.
 func TestMarkdownFoldsLongTables(t *testing.T) {
 	for rows, folded := range map[int]bool{longTable: false, longTable + 1: true} {

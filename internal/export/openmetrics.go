@@ -40,9 +40,10 @@ func OpenMetrics(w io.Writer, r *table.Report) error {
 
 func families(r *table.Report, cells []table.Tried, labels [][]*dto.LabelPair) []*dto.MetricFamily {
 	started := gauge("run_started_seconds", "When the run began, in seconds since 1970.")
-	for _, part := range r.Each() {
+	runs := runNames(r)
+	for i, part := range r.Each() {
 		if !part.Info.Started.IsZero() {
-			add(started, runLabels(r, part), float64(part.Info.Started.UnixMilli())/1000)
+			add(started, runLabels(part, runs[i]), float64(part.Info.Started.UnixMilli())/1000)
 		}
 	}
 	failed := gauge("cell_failed", "1 where a cell failed or timed out, and so has no figures; 0 where it has.")
@@ -76,9 +77,9 @@ func add(f *dto.MetricFamily, labels []*dto.LabelPair, v float64) {
 	f.Metric = append(f.Metric, &dto.Metric{Label: labels, Gauge: &dto.Gauge{Value: new(v)}})
 }
 
-func runLabels(whole, part *table.Report) []*dto.LabelPair {
+func runLabels(part *table.Report, run string) []*dto.LabelPair {
 	labels := []*dto.LabelPair{{Name: new("scenario"), Value: new(valid(part.Info.Plan.Scenario))}}
-	if run := runOf(whole, part); run != "" {
+	if run != "" {
 		labels = append(labels, &dto.LabelPair{Name: new("run"), Value: new(valid(run))})
 	}
 	return labels
@@ -87,8 +88,9 @@ func runLabels(whole, part *table.Report) []*dto.LabelPair {
 // seriesOf lists the cells of all parts, and the labels of each.
 func seriesOf(r *table.Report) (cells []table.Tried, labels [][]*dto.LabelPair) {
 	names := labelNames{taken: map[string]bool{"scenario": true, "run": true}, of: map[string]string{}}
-	for _, part := range r.Each() {
-		own := runLabels(r, part)
+	runs := runNames(r)
+	for i, part := range r.Each() {
+		own := runLabels(part, runs[i])
 		for _, c := range part.Tried() {
 			l := own[:len(own):len(own)]
 			for _, p := range c.Cell.Labels {
