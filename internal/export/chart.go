@@ -46,11 +46,14 @@ func picture(c table.Chart) (template.HTML, error) {
 	legend.ThumbnailWidth, legend.Padding = 30, 3
 	legend.TextStyle.Color, legend.TextStyle.Font = ink, sans(13)
 	failed := false
+	lines := 1 // the last for what failed, or some room
 	for i, m := range marks {
-		legend.Add(clipped(Visible(c.Series[i].Name), longestName), m)
 		failed = failed || m.failed()
+		if len(marks) > 1 || c.Series[i].Name != c.YLabel { // which stands along the axis
+			legend.Add(clipped(Visible(c.Series[i].Name), longestName), m)
+			lines++
+		}
 	}
-	lines := len(marks) + 1 // the last for what failed, or some room
 	if failed {
 		legend.Add("× failed", blank{})
 	}

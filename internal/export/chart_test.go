@@ -223,3 +223,31 @@ func TestDecades(t *testing.T) {
 		}
 	}
 }
+
+// TestASeriesHasTheLookThatItsChartSays, and that of its place where it says none.
+func TestASeriesHasTheLookThatItsChartSays(t *testing.T) {
+	two := []table.Series{{Name: "a"}, {Name: "b"}}
+	for _, c := range []struct{ looks, want []int }{{nil, []int{0, 1}}, {[]int{0, 4}, []int{0, 4}}, {[]int{-1, 7}, []int{0, 1}}, {[]int{2}, []int{2, 1}}} {
+		for i, m := range marksOf(table.Chart{Series: two, Looks: c.looks}) {
+			if m.color != looks[c.want[i]].color {
+				t.Errorf("%v: series %d is %v", c.looks, i, m.color)
+			}
+		}
+	}
+}
+
+// TestBarsOfOneSeriesNeedNoLegend: the axis says what they are.
+func TestBarsOfOneSeriesNeedNoLegend(t *testing.T) {
+	c := table.Chart{Kind: bench.Bars, YLabel: "Rate", Ticks: []table.Tick{{At: 0, Text: "x"}},
+		Series: []table.Series{{Name: "Rate", Points: []table.Point{{X: 0, Y: new(5.0)}}}}}
+	for name, want := range map[string]int{"Rate": 1, "a": 2} { // texts that are the name or the label
+		c.Series[0].Name = name
+		svg, err := picture(c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Count(string(svg), ">Rate</text>") + strings.Count(string(svg), ">a</text>"); got != want {
+			t.Errorf("%s: %d texts", name, got)
+		}
+	}
+}

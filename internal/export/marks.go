@@ -74,7 +74,11 @@ type mark struct {
 
 func marksOf(c table.Chart) (marks []mark) {
 	for i, s := range c.Series {
-		marks = append(marks, mark{look: looks[i%len(looks)], kind: c.Kind, points: s.Points, i: i, of: len(c.Series),
+		look := i % len(looks)
+		if i < len(c.Looks) && c.Looks[i] >= 0 {
+			look = c.Looks[i] % len(looks)
+		}
+		marks = append(marks, mark{look: looks[look], kind: c.Kind, points: s.Points, i: i, of: len(c.Series),
 			tell: func(p table.Point) string { return told(c, s.Name, p) }})
 	}
 	return marks
@@ -135,10 +139,12 @@ func (m mark) Plot(c vgdraw.Canvas, p *plot.Plot) {
 	m.stroke(c, run)
 }
 
-// bar draws one bar, with the shape of its series above it.
+// bar draws one bar, with the shape of its series above it where there are others.
 func (m mark) bar(c vgdraw.Canvas, at vg.Point, foot, half vg.Length) {
 	c.FillPolygon(m.color, []vg.Point{{X: at.X - half, Y: foot}, {X: at.X - half, Y: at.Y}, {X: at.X + half, Y: at.Y}, {X: at.X + half, Y: foot}})
-	c.DrawGlyphNoClip(m.glyph(), vg.Point{X: at.X, Y: at.Y + 6})
+	if m.of > 1 {
+		c.DrawGlyphNoClip(m.glyph(), vg.Point{X: at.X, Y: at.Y + 6})
+	}
 }
 
 // whisker draws from the least to the greatest of a point's rounds.

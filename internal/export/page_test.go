@@ -56,7 +56,7 @@ var allowed = map[string]string{
 
 const drawn = "fill fill-opacity stroke stroke-opacity stroke-width stroke-dasharray stroke-dashoffset font-size"
 
-var classes = regexp.MustCompile(`^(skip|more|lead|verdict|about|soft|notes|charts|scroll|scroll long|heat|data|wide|constant|hit|h\d+|lost|n|s|n s|w|state|finding|degraded|failed|timeout|skipped|interrupted)$`)
+var classes = regexp.MustCompile(`^(skip|more|lead|verdict|about|soft|notes|charts|scroll|scroll long|heat|data|wide|constant|hit|h\d+|lost|n|s|n s|s w(8|12|16)|w|state|finding|degraded|failed|timeout|skipped|interrupted)$`)
 
 // checkPage holds what is true of every page, whatever the words in it are: each
 // element and attribute is one of ours, closed, and leads nowhere else.

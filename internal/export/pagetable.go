@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"matrix/internal/table"
 )
@@ -30,6 +31,7 @@ type shownColumn struct {
 	table.Column
 	at      int
 	remarks bool
+	longest int // characters of its texts, of one that says which cell a row is
 }
 
 // Class is of the cells of a heading: n numbers, s what a filter chooses by.
@@ -38,11 +40,35 @@ func (c shownColumn) Class() string {
 	case c.Stub && c.Number:
 		return "n s"
 	case c.Stub:
-		return "s"
+		return "s" + c.room()
 	case c.Number:
 		return "n"
 	}
 	return ""
+}
+
+// room is the class that keeps names from being broken in the middle, which a
+// browser would do to spare wide tables their scrolling.
+func (c shownColumn) room() string {
+	switch {
+	case c.longest > 12:
+		return " w16"
+	case c.longest > 8:
+		return " w12"
+	case c.longest > 4:
+		return " w8"
+	}
+	return ""
+}
+
+// longestIn is how many characters the longest text of a column has.
+func longestIn(rows []table.Row, at int) (n int) {
+	for i := range rows {
+		if text := rows[i].Cells[at].Text; len(text) > n {
+			n = max(n, utf8.RuneCountInString(text))
+		}
+	}
+	return n
 }
 
 const columnsUpright = 8 // that a sheet of paper holds upright
@@ -58,7 +84,11 @@ func newSheet(id string, t table.Table, title string, notes map[string]*noteView
 			empty = append(empty, c.Heading)
 			continue
 		}
-		s.Shown = append(s.Shown, shownColumn{c, i, c.Name == "remarks"})
+		shown := shownColumn{Column: c, at: i, remarks: c.Name == "remarks"}
+		if c.Stub && !c.Number {
+			shown.longest = longestIn(t.Rows, i)
+		}
+		s.Shown = append(s.Shown, shown)
 		s.told = s.told || c.Name == "errors" || c.Name == "state"
 		if s.raw < 0 || c.Name == "errors" {
 			s.raw = i

@@ -73,7 +73,7 @@ func TestGroupsOfARun(t *testing.T) {
 	if len(grid.Heats) != 1 {
 		t.Fatalf("%d maps", len(grid.Heats))
 	}
-	if grid.About != "Requests per second as a share of the fastest at the same point. A point is a file, a concurrency and a number of requests; a cell is a point on one system." {
+	if grid.About != "Requests per second as a share of the fastest at the same point. A point is a file, a concurrency and a number of requests; a cell is a point on one system. Alone is a system whose point no other has." {
 		t.Error(grid.About)
 	}
 	h := grid.Heats[0]
@@ -88,7 +88,7 @@ func TestGroupsOfARun(t *testing.T) {
 		}
 		lines = append(lines, line)
 	}
-	if d := cmp.Diff([]string{"nginx, small|100 %|100 %|100 %", "nginx, large||100 %|100 %", "Apache, small||67 %|failed", "Apache, large||50 %|"}, lines); d != "" {
+	if d := cmp.Diff([]string{"nginx, small|alone|100 %|100 %", "nginx, large||100 %|alone", "Apache, small||67 %|failed", "Apache, large||50 %|"}, lines); d != "" {
 		t.Error(d)
 	}
 }

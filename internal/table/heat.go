@@ -25,6 +25,9 @@ func (b *builder) heatMaps(dots []dot) ChartGroup {
 	if same := m.place.names(); same != "" {
 		g.About += " A point is " + same + "; a cell is a point on one system."
 	}
+	if m.alone {
+		g.About += " Alone is a system whose point no other has."
+	}
 	if len(systemsOf(b.g.cells)) < 2 || len(m.best) < 2 {
 		return g
 	}
@@ -53,6 +56,8 @@ func (b *builder) heatMaps(dots []dot) ChartGroup {
 type heat struct {
 	place   placer
 	best    map[bench.Key]float64 // requests per second of the fastest at each point
+	systems map[bench.Key]int     // that have the point
+	alone   bool                  // some system has a point that no other has
 	rows    []string
 	columns []column
 	at      map[[2]string]HeatCell // by row and column
@@ -64,12 +69,14 @@ type column struct {
 }
 
 func newHeat(b *builder, dots []dot) *heat {
-	h := &heat{place: newPlacer(dots), best: map[bench.Key]float64{}, at: map[[2]string]HeatCell{}}
+	h := &heat{place: newPlacer(dots), best: map[bench.Key]float64{}, systems: map[bench.Key]int{}, at: map[[2]string]HeatCell{}}
 	rate, _ := Lookup("requests_per_second")
 	names := newNamer(b.info.Plan, b.g.cells)
 	for _, d := range dots {
 		v, _ := rate.fold(d.folder)
-		h.best[pointKey(d.cell)] = max(h.best[pointKey(d.cell)], v.Number)
+		k := pointKey(d.cell)
+		h.best[k] = max(h.best[k], v.Number)
+		h.systems[k]++
 	}
 	rows, columns := map[string]bool{}, map[string]bool{}
 	for _, d := range dots {
@@ -86,7 +93,12 @@ func newHeat(b *builder, dots []dot) *heat {
 			h.columns = append(h.columns, column{col, d.Point})
 		}
 		v, ok := rate.fold(d.folder)
-		h.at[[2]string{row, col}] = heatCell(d, v.Number, ok, h.best[pointKey(d.cell)])
+		k := pointKey(d.cell)
+		c := heatCell(d, v.Number, ok, h.best[k])
+		if h.systems[k] == 1 && c.Share != nil { // which would be the fastest of itself
+			c.Share, c.Text, h.alone = nil, "alone", true
+		}
+		h.at[[2]string{row, col}] = c
 	}
 	slices.SortStableFunc(h.columns, func(x, y column) int { return cmp.Compare(x.point, y.point) })
 	return h

@@ -307,6 +307,8 @@ func (s *standing) among(n, of, systems int) string {
 		return fmt.Sprintf("at %d of %s%s", n, counted(of, "point"), where)
 	case of == 1:
 		return "at the one point" + where
+	case of == 2:
+		return "at both points" + where
 	}
 	return fmt.Sprintf("at all %d points%s", of, where)
 }
