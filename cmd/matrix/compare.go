@@ -4,10 +4,12 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
+	"golang.org/x/term"
 
 	"matrix/internal/bench"
 	"matrix/internal/compare"
@@ -26,6 +28,7 @@ type compareFlags struct {
 	only                      string
 	changed                   bool
 	width                     int
+	color                     colorMode
 }
 
 // failOns are what compare can be made to exit with a finding for.
@@ -59,6 +62,7 @@ func compareCommand() *cobra.Command {
 	c.Flags().StringVarP(&f.out, "output", "o", "", "file to write to instead of the standard output")
 	c.Flags().StringVar(&f.root, "results", "results", "folder that runs are kept in")
 	c.Flags().IntVar(&f.width, "width", 0, "columns that text may take (default: the terminal's, or as many as it needs)")
+	colorFlag(c, &f.color)
 	return c
 }
 
@@ -82,6 +86,7 @@ func (f compareFlags) run(c *cobra.Command, args []string) error {
 	}
 	report := found.Report(f.changed)
 	report.Width = textWidth(f.width)
+	report.Color = f.color.wanted(f.out == "" && term.IsTerminal(int(os.Stdout.Fd())), os.Getenv)
 	var page bytes.Buffer
 	if err := format.Export(&page, report); err != nil {
 		return fmt.Errorf("writing the comparison: %w", err)

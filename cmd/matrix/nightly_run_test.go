@@ -167,7 +167,7 @@ func TestNightlyWorkflowRuns(t *testing.T) {
 		summary string
 	}{
 		{"seed=1", "", "The first night: nothing to compare with."},
-		{"seed=2", "", "None of 3 cells in both is slower"},
+		{"seed=2", "", "None of 3 cells measured in both is slower"},
 		{"seed=3,slow=1.6", "Compare with the nights before 3", "slower"},
 		{"seed=4,fail", "Sweep 4, Compare with the nights before 3", "connection refused"},
 	} {

@@ -10,6 +10,7 @@ package compare
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"matrix/internal/bench"
@@ -32,6 +33,7 @@ const (
 	WorksAgain       Verdict = "works again"
 	FailedBoth       Verdict = "failed in both"
 	FailedAsExpected Verdict = "failed, as expected" // did not fail in the base, but the scenario expects it to
+	Unmeasured       Verdict = "not measured"        // it works, but in one of the runs, or in both, has no figures of what is compared
 	OnlyInBase       Verdict = "only in base"
 	OnlyInNew        Verdict = "only in new"
 )
@@ -90,7 +92,8 @@ type Comparison struct {
 
 // Runs compares a new run with a base of one run or several, oldest first, by the
 // given metrics, for each of which higher or lower is better. keep tells which
-// cells to look at; nil takes all. Its errors are the asker's: nothing to compare.
+// cells to look at; nil takes all. Its errors are the asker's: nothing to compare,
+// or a metric that was measured in no cell.
 func Runs(base []Run, next Run, metrics []table.Metric, keep func(bench.Cell) bool, o Options) (*Comparison, error) {
 	if len(base) == 0 || len(metrics) == 0 {
 		return nil, errors.New("comparing needs a base and a metric")
@@ -115,9 +118,34 @@ func Runs(base []Run, next Run, metrics []table.Metric, keep func(bench.Cell) bo
 		return nil, fmt.Errorf("no cell is in both %s and %s", names(c.Base), c.New.ID)
 	}
 	c.judge(cells)
+	for _, m := range metrics {
+		if lacking := c.lacking(m); len(lacking) > 0 && len(lacking) == len(c.working()) {
+			return nil, fmt.Errorf("no cell has %s in both %s and %s", m.Name, names(c.Base), c.New.ID)
+		}
+	}
 	c.Differences = differences(c, cells)
 	c.Means = means(c)
 	return c, nil
+}
+
+// working are the cells that work in both.
+func (c *Comparison) working() (list []Cell) {
+	for _, x := range c.Cells {
+		if x.Fate == "" {
+			list = append(list, x)
+		}
+	}
+	return list
+}
+
+// lacking are those of the working cells that do not have a metric in both.
+func (c *Comparison) lacking(m table.Metric) (list []Cell) {
+	for _, x := range c.working() {
+		if !slices.ContainsFunc(x.Figures, func(f Figure) bool { return f.Metric.Name == m.Name }) {
+			list = append(list, x)
+		}
+	}
+	return list
 }
 
 // Regressions counts the cells in which something became worse, and of these
@@ -142,6 +170,9 @@ func (c Cell) Verdict() Verdict {
 	}
 	if c.Failing != nil && c.Failing.Verdict == Slower {
 		return FailsMore
+	}
+	if len(c.Figures) == 0 {
+		return Unmeasured
 	}
 	for _, v := range []Verdict{Slower, Faster, TooFew} {
 		for _, f := range c.Figures {

@@ -75,9 +75,8 @@ func differences(c *Comparison, cells []both) (list []string) {
 			list = append(list, text)
 		}
 	}
-	now := facts(c.New)
 	for _, b := range c.Base {
-		before := facts(b)
+		before, now := facts(b), facts(c.New)
 		if sameMachine(b, c.New) { // said once
 			before, now = withoutGenerator(before), withoutGenerator(now)
 		}

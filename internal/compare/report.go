@@ -12,8 +12,8 @@ import (
 	"matrix/internal/unit"
 )
 
-// Report lays the comparison out for the exporters: what else differs first,
-// then the verdict, what changed, how the whole moved, and all cells. With
+// Report lays the comparison out for the exporters: what else differs as a
+// warning before all figures, then the verdict, what changed, how the whole moved, and all cells. With
 // changed set, all cells are left out.
 func (c *Comparison) Report(changed bool) *table.Report {
 	r := &table.Report{
@@ -27,7 +27,7 @@ func (c *Comparison) Report(changed bool) *table.Report {
 		Records:    []bench.Record{},
 	}
 	if len(c.Differences) > 0 {
-		r.Verdict = slices.Insert(r.Verdict, 0, "Not the same in both: "+strings.Join(c.Differences, " "))
+		r.Warnings = []string{"Not the same in both: " + strings.Join(c.Differences, " ")}
 	}
 	for _, x := range c.Cells {
 		r.Records = append(r.Records, x.Now...)

@@ -29,12 +29,17 @@ func (c *Comparison) verdict() (list []string) {
 	say(by[FailsMore], "failing more often")
 	say(bySize(by[Slower], Slower), "slower")
 	if len(list) == 0 {
-		list = append(list, c.allWell(by))
+		list = append(list, c.allWell(by)...)
 	}
 	say(bySize(by[Faster], Faster), "faster")
 	say(by[WorksAgain], "working again")
+	say(by[FailedBoth], "failing in both")
+	say(by[FailedAsExpected], "failing, as expected")
 	say(by[OnlyInBase], "measured in the base only")
 	say(by[OnlyInNew], "measured in the new run only")
+	for _, m := range c.Metrics {
+		say(c.lacking(m), "without "+m.Name+" in one of the runs or in both")
+	}
 	if few := by[TooFew]; len(few) > 0 {
 		list = append(list, c.needed(few))
 	}
@@ -61,13 +66,18 @@ func (c *Comparison) moved() (list []string) {
 	return list
 }
 
-func (c *Comparison) allWell(by map[Verdict][]Cell) string {
-	compared := len(c.Cells) - len(by[OnlyInBase]) - len(by[OnlyInNew])
-	if few := len(by[TooFew]); few == compared {
-		return fmt.Sprintf("Nothing can be told of the %s in both: there are too few rounds.", counted(compared, "cell"))
+// allWell is said where nothing became worse, and nothing where no cell has
+// figures in both.
+func (c *Comparison) allWell(by map[Verdict][]Cell) []string {
+	measured := len(c.working()) - len(by[Unmeasured])
+	switch few := len(by[TooFew]); {
+	case measured == 0:
+		return nil
+	case few == measured:
+		return []string{fmt.Sprintf("Nothing can be told of the %s measured in both: there are too few rounds.", counted(measured, "cell"))}
 	}
-	return fmt.Sprintf("None of %s in both is slower by more than %s and by more than chance and the machine's unrest explain, and none fails that did not.",
-		counted(compared, "cell"), c.threshold())
+	return []string{fmt.Sprintf("None of %s measured in both is slower by more than %s and by more than chance and the machine's unrest explain, and none fails that did not.",
+		counted(measured, "cell"), c.threshold())}
 }
 
 // threshold is "5%", as it was given.

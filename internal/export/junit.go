@@ -89,6 +89,9 @@ func suiteOf(r *table.Report) testSuite {
 	if info.ID != "" {
 		s.Name = Visible(info.ID)
 		s.Properties = &[]xmlPair{{"title", Visible(r.Title)}}
+		for _, warning := range r.Warnings {
+			*s.Properties = append(*s.Properties, xmlPair{"warning", Visible(warning)})
+		}
 	}
 	if !info.Started.IsZero() {
 		s.Timestamp = info.Started.UTC().Format("2006-01-02T15:04:05")

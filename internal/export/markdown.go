@@ -21,6 +21,9 @@ const longTable = 50
 func Markdown(w io.Writer, r *table.Report) error {
 	out := bufio.NewWriter(w)
 	fmt.Fprintf(out, "# %s\n\n", inline(r.Title))
+	for _, warning := range r.Warnings {
+		fmt.Fprintf(out, "**%s**\n\n", inline(warning))
+	}
 	for _, sentence := range r.Verdict {
 		fmt.Fprintf(out, "- %s\n", inline(sentence))
 	}

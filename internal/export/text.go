@@ -33,6 +33,10 @@ func Text(w io.Writer, r *table.Report) error {
 		}
 	}
 	headline(r.Title)
+	for _, warning := range r.Warnings {
+		fmt.Fprintln(&out)
+		headline(warning)
+	}
 	for paragraph := range strings.SplitSeq(strings.TrimSpace(r.About), "\n\n") {
 		if paragraph != "" {
 			fmt.Fprintln(&out)

@@ -9,8 +9,13 @@ import (
 // Report is a run as people read it, ready to be written in any format. All of
 // its texts are as the records have them: strangers' words, escaped by nobody.
 type Report struct {
-	Title   string        `json:"title"`
-	About   string        `json:"about,omitempty"`
+	Title string `json:"title"`
+	About string `json:"about,omitempty"`
+
+	// Warnings are sentences to read before any figure: why the figures may not mean
+	// what they seem to. Exporters put them above all else; Build leaves them nil.
+	Warnings []string `json:"warnings,omitempty"`
+
 	Source  *bench.Source `json:"source,omitempty"`  // what is being reproduced
 	Summary string        `json:"summary"`           // one sentence: how much was measured, and how much failed
 	Verdict []string      `json:"verdict,omitempty"` // a few sentences: who is faster, by how much and where, and where each failed; the first stands alone in a list of runs
