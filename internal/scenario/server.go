@@ -41,7 +41,7 @@ var serverKeys = []serverKey{
 	{name: "connector", words: "one of http, ajp, jk", example: "jk", doc: "Start a Tomcat, too, and let Apache only pass requests on to it, by mod_proxy_http, mod_proxy_ajp or mod_jk. Left out, Apache serves the files.",
 		read:   func(p *parser, v *yaml.Node, s *bench.Server) { number(p, v, "connector", connectors(), &s.Connector) },
 		schema: connectors().schema},
-	{name: "delay", words: "duration, or a mapping of files to durations", example: "{big: 20ms, \"*\": 5ms}", doc: "How long the server waits before it answers: for all files, or for those named, `*` standing for the others. Sleeping is as fine as a millisecond. Left out, it does not.",
+	{name: "delay", words: "duration, or a mapping of files to durations", example: "{big: 20ms, \"*\": 5ms}", doc: "How long the server waits before it answers: for all files, or for those named, `*` standing for the others. On Linux it is exact to about a tenth of a millisecond. Left out, it does not.",
 		read: func(p *parser, v *yaml.Node, s *bench.Server) { s.Delay = p.delays(v) }, schema: delaySchema()},
 	{name: "config", words: "text", example: "'sendfile off;'", doc: "Lines added to the kind's own configuration.",
 		read: func(p *parser, v *yaml.Node, s *bench.Server) { p.text(v, "config", &s.Config) }, schema: scalarSchema()},
