@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"html"
 	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -68,7 +69,10 @@ func (p *pass) feed() error {
 	host, path := "matrix.invalid", ""
 	f := atomFeed{Title: p.o.Title + ": what became worse", Author: atomPerson{"matrix"}}
 	if u, err := url.Parse(p.o.URL); err == nil && u.Host != "" {
-		host, path = u.Hostname(), strings.TrimPrefix(u.EscapedPath(), "/")
+		path = strings.TrimPrefix(u.EscapedPath(), "/")
+		if name := strings.ToLower(u.Hostname()); taggable.MatchString(name) {
+			host = name
+		}
 		f.Links = append(f.Links, atomLink{"self", "application/atom+xml", p.o.URL + feedName})
 	} else {
 		f.Note = "The address of this site was not told when it was made: the links of this feed begin at the feed."
@@ -95,6 +99,9 @@ func (p *pass) feed() error {
 	text.WriteByte('\n')
 	return p.put(feedName, text.Bytes())
 }
+
+// taggable is a host that a tag URI may name; the address [::1] is none.
+var taggable = regexp.MustCompile(`^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$`)
 
 // worse lists the entries of the feed.
 func (p *pass) worse() (list []worse) {

@@ -148,3 +148,21 @@ func TestAddresses(t *testing.T) {
 		}
 	}
 }
+
+// TestFeedOfOddAddresses holds that IDs are tag URIs (RFC 4151) and links are
+// addresses wherever the site stands.
+func TestFeedOfOddAddresses(t *testing.T) {
+	for address, want := range map[string][2]string{
+		"http://[::1]:8080/a b/":   {"tag:matrix.invalid,2026:a%20b/feed", "http://[::1]:8080/a%20b/feed.xml"},
+		"https://Example.ORG/été/": {"tag:example.org,2026:%C3%A9t%C3%A9/feed", "https://Example.ORG/%C3%A9t%C3%A9/feed.xml"},
+	} {
+		o := options(t)
+		o.URL = address
+		night(t, o.Results, "night", 0, map[string][]int{"small": {100}})
+		build(t, o)
+		text := read(t, o, feedName)
+		if !strings.Contains(text, "<id>"+want[0]+"</id>") || !strings.Contains(text, `rel="self" type="application/atom+xml" href="`+want[1]+`"`) {
+			t.Errorf("%s gives\n%s", address, text)
+		}
+	}
+}

@@ -125,6 +125,7 @@ func checkURL(o *Options) error {
 	if err != nil || (u.Scheme != "https" && u.Scheme != "http") || u.Host == "" || u.RawQuery != "" || u.Fragment != "" || u.User != nil {
 		return fmt.Errorf("reading the address of the site: %q: %w", o.URL, ErrURL)
 	}
+	o.URL = u.String() // what an address cannot have is escaped
 	if !strings.HasSuffix(o.URL, "/") {
 		o.URL += "/"
 	}

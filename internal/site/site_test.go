@@ -11,7 +11,9 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -439,24 +441,43 @@ func FuzzManifest(f *testing.F) {
 	})
 }
 
-// BenchmarkIncremental is a pass over many nights after one more.
+// BenchmarkIncremental is a pass over 100 nights of 300 cells after one more, or
+// over as many as MATRIX_SITE_NIGHTS says: CPU seconds, also of the first pass,
+// and the bytes of the scenario's page.
 func BenchmarkIncremental(b *testing.B) {
+	nights := 100
+	if n, err := strconv.Atoi(os.Getenv("MATRIX_SITE_NIGHTS")); err == nil {
+		nights = n
+	}
 	o := options(b)
 	cells := map[string][]int{}
 	for i := range 300 {
 		cells[fmt.Sprintf("f%03d", i)] = []int{100, 101, 102}
 	}
-	const nights = 100
 	for n := range nights {
 		night(b, o.Results, "night", n, cells)
 	}
+	began := cpuSeconds(b)
 	build(b, o)
-	n := nights
-	for b.Loop() {
+	first, used := cpuSeconds(b)-began, 0.0
+	for n := nights; b.Loop(); n++ {
 		b.StopTimer()
 		night(b, o.Results, "night", n, cells)
-		n++
 		b.StartTimer()
+		began := cpuSeconds(b)
 		build(b, o)
+		used += cpuSeconds(b) - began
 	}
+	b.ReportMetric(first, "first-cpu-s")
+	b.ReportMetric(used/float64(b.N), "cpu-s/op")
+	b.ReportMetric(float64(len(read(b, o, "night/index.html"))), "page-bytes")
+}
+
+// cpuSeconds is what the process has used.
+func cpuSeconds(b *testing.B) float64 {
+	var u syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+		b.Fatal(err)
+	}
+	return float64(u.Utime.Nano()+u.Stime.Nano()) / 1e9
 }
