@@ -56,6 +56,35 @@ func TestMetricThatIsLost(t *testing.T) {
 	}
 }
 
+// TestOneZeroIsNoLicence: a clock that ticks coarsely shows nothing in one round.
+// The threshold holds all the same.
+func TestOneZeroIsNoLicence(t *testing.T) {
+	a := cell("a", 10)
+	burning := func(seconds ...float64) []bench.Record {
+		records := rounds(a, steady...)
+		for i := range records {
+			records[i].Host.ServerCPUUser = &seconds[i]
+		}
+		return records
+	}
+	base := run("base", burning(0, 1, 1.001, 1.002, 1.003, 1.004, 1.005, 1.006))
+	for _, c := range []struct {
+		next []bench.Record
+		want Verdict
+	}{
+		{burning(1.01, 1.011, 1.012, 1.013, 1.014, 1.015, 1.016, 1.017), Same},
+		{burning(1.11, 1.111, 1.112, 1.113, 1.114, 1.115, 1.116, 1.117), Slower},
+	} {
+		x, err := Runs([]Run{base}, run("new", c.next), []table.Metric{metric(t, "server_cpu_user_s")}, nil, usual)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if f := x.Cells[0].Figures[0]; f.Verdict != c.want || f.Adjusted > 0.05 {
+			t.Errorf("%s, not %s: %+v", f.Verdict, c.want, f)
+		}
+	}
+}
+
 // TestFailingInBothIsTold: a grid that fails as it did is not called well.
 func TestFailingInBothIsTold(t *testing.T) {
 	a, b := cell("a", 10), cell("b", 10)

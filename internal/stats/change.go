@@ -15,8 +15,9 @@ type Change struct {
 	// Ratio is by what the values were multiplied: the median of the ratios of each
 	// new value to each value of the base, which is the estimator of Hodges and
 	// Lehmann (1963) on logarithms. It may differ a little from the ratio of the two
-	// medians, and varies less. HasRatio is false where a value is zero or below,
-	// of which there are no ratios; Ratio is 1 then.
+	// medians, and varies less. Where a value is zero or below, of which there are
+	// no ratios, it is that of the medians, unbounded. HasRatio is false where one of
+	// them is zero or below; Ratio is 1 then.
 	Ratio    float64
 	HasRatio bool
 
@@ -62,6 +63,8 @@ func (t *Tester) Compare(base, next []float64) (Change, bool) {
 		if k := t.bound(len(b), len(n)); k > 0 {
 			c.Lo, c.Hi, c.Bounded = r[k-1], r[len(r)-k], true
 		}
+	} else if q := sn.Median / sb.Median; sb.Median > 0 && q > 0 && !math.IsInf(q, 0) {
+		c.Ratio, c.HasRatio = q, true
 	}
 	return c, true
 }

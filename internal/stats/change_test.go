@@ -26,6 +26,7 @@ func TestCompare(t *testing.T) {
 		{"one round each", []float64{2}, []float64{3}, 1.5, 1, 0, 0, true},
 		{"all equal", []float64{5, 5}, []float64{5, 5, 5}, 1, 1, 0, 0, true},
 		{"from nothing", []float64{0, 0, 0, 0}, []float64{1, 1, 1, 1}, 1, 2.0 / 70, 0, 0, false},
+		{"a zero among them", []float64{0, 10, 11, 12}, []float64{20, 22, 23, 24}, 22.5 / 10.5, 2.0 / 70, 0, 0, true},
 		{"what is not finite is passed over", []float64{2, math.NaN()}, []float64{math.Inf(1), 3}, 1.5, 1, 0, 0, true},
 	} {
 		var tester Tester
