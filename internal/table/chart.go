@@ -25,7 +25,8 @@ type Chart struct {
 	Series []Series        `json:"series"`          // at most MaxSeries
 
 	// Looks is which of MaxSeries looks each of the Series has, so that a system
-	// looks the same in all charts of a run; nil: they look by their places.
+	// looks the same in all charts of a run, those that a table asks for aside; nil:
+	// they look by their places.
 	Looks []int `json:"looks,omitempty"`
 
 	// Least and Most are what the values of all charts span that this one was
@@ -167,6 +168,9 @@ func (b *builder) draw(p picture, m Metric, most int) (list []Chart, left int) {
 		c.ticks(panel, p.along)
 		all, format := b.values(&c, m, panel, p.ours)
 		c.group(panel, p, all)
+		if !p.ours { // names are short there, and the same name shall look the same
+			c.Looks = nil
+		}
 		list = append(list, c.parted(func(c Chart) string { return about(c, format) })...)
 	}
 	return list, 0
