@@ -52,6 +52,9 @@ func (m colorMode) wanted(terminal bool, getenv func(string) string) bool {
 }
 
 // onStdout decides for the standard output.
-func (m colorMode) onStdout() bool {
-	return m.wanted(term.IsTerminal(int(os.Stdout.Fd())), os.Getenv)
+func (m colorMode) onStdout() bool { return m.onOutput("") }
+
+// onOutput decides for a file, or for the standard output where none is named.
+func (m colorMode) onOutput(file string) bool {
+	return m.wanted(file == "" && term.IsTerminal(int(os.Stdout.Fd())), os.Getenv)
 }

@@ -4,12 +4,10 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
-	"golang.org/x/term"
 
 	"matrix/internal/bench"
 	"matrix/internal/compare"
@@ -86,7 +84,7 @@ func (f compareFlags) run(c *cobra.Command, args []string) error {
 	}
 	report := found.Report(f.changed)
 	report.Width = textWidth(f.width)
-	report.Color = f.color.wanted(f.out == "" && term.IsTerminal(int(os.Stdout.Fd())), os.Getenv)
+	report.Color = f.color.onOutput(f.out)
 	var page bytes.Buffer
 	if err := format.Export(&page, report); err != nil {
 		return fmt.Errorf("writing the comparison: %w", err)

@@ -86,7 +86,7 @@ func (f reportFlags) run(c *cobra.Command, refs []string) error {
 	var reports []*table.Report
 	for _, run := range runs {
 		r := buildReport(run, textWidth(f.width))
-		r.Color = f.color.wanted(f.out == "" && term.IsTerminal(int(os.Stdout.Fd())), os.Getenv)
+		r.Color = f.color.onOutput(f.out)
 		switch {
 		case f.format != "html": // nothing else has links
 		case len(runs) == 1 && within(f.out, run.Dir()):
