@@ -89,9 +89,13 @@ func (c *Comparison) threshold() string {
 func (c *Comparison) needed(few []Cell) string {
 	var tester stats.Tester
 	runs := max(len(c.Base), 1)
-	n := 1
-	for n < 60 && tester.MinP(n*runs, n)*float64(c.Tests) > c.Options.Alpha {
+	const most = 60 // of which more nobody runs
+	n, atLeast := 1, ""
+	for n < most && tester.MinP(n*runs, n)*float64(c.Tests) > c.Options.Alpha {
 		n++
+	}
+	if n == most {
+		atLeast = "at least "
 	}
 	have := "?"
 	for _, x := range few {
@@ -101,8 +105,8 @@ func (c *Comparison) needed(few []Cell) string {
 			}
 		}
 	}
-	return fmt.Sprintf("%s measured in too few rounds (%s) for a change in it alone to be sure among %s: it takes %d rounds a run.",
-		isOf(len(few), len(c.Cells)), have, counted(c.Tests, "comparison"), n)
+	return fmt.Sprintf("%s measured in too few rounds (%s) for a change in it alone to be sure among %s: it takes %s%d rounds a run.",
+		isOf(len(few), len(c.Cells)), have, counted(c.Tests, "comparison"), atLeast, n)
 }
 
 // isOf is "1 of 200 cells is".
