@@ -75,21 +75,23 @@ func decode(line []byte) (bench.Record, error) {
 	return r, nil
 }
 
-// encode writes a record as its line, newline included.
-func encode(r bench.Record) ([]byte, error) {
-	line, err := json.Marshal(r)
+// encode writes a record as its line, newline included, and returns it as it
+// reads back, too: its distributions then are packed, where those of a trial just
+// ended take some hundred times the room.
+func encode(r bench.Record) (line []byte, kept bench.Record, err error) {
+	line, err = json.Marshal(r)
 	if err != nil {
-		return nil, fmt.Errorf("encoding the record of %s: %w", r.ID(), err)
+		return nil, kept, fmt.Errorf("encoding the record of %s: %w", r.ID(), err)
 	}
 	line = append(line, '\n')
 	if len(line) > longestLine {
-		return nil, fmt.Errorf("encoding the record of %s: longer than %d MiB", r.ID(), longestLine>>20)
+		return nil, kept, fmt.Errorf("encoding the record of %s: longer than %d MiB", r.ID(), longestLine>>20)
 	}
 	// A record that cannot be read back would make the whole journal unreadable.
-	if _, err := decode(bytes.TrimSuffix(line, []byte{'\n'})); err != nil {
-		return nil, fmt.Errorf("encoding the record of %s: %w", r.ID(), err)
+	if kept, err = decode(bytes.TrimSuffix(line, []byte{'\n'})); err != nil {
+		return nil, kept, fmt.Errorf("encoding the record of %s: %w", r.ID(), err)
 	}
-	return line, nil
+	return line, kept, nil
 }
 
 // file is what a journal is written to: an *os.File, or in tests a disk that

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"syscall"
 	"testing"
@@ -132,6 +133,26 @@ func TestAppendAndOpen(t *testing.T) {
 	}
 }
 
+// A night of thousands of trials stays in memory until its reports are written.
+func TestDistributionsAreKeptPacked(t *testing.T) {
+	r := create(t, t.TempDir(), "s")
+	inUse := func() (bytes uint64) {
+		runtime.GC()
+		var m runtime.MemStats
+		runtime.ReadMemStats(&m)
+		return m.HeapAlloc
+	}
+	const trials, most = 100, 1 << 20 // laid out, one distribution takes some 200 kB
+	before := inUse()
+	for i := range trials {
+		appendAll(t, r, record("k", i+1))
+	}
+	if grown := int64(inUse()) - int64(before); grown > most {
+		t.Errorf("%d records take %d bytes, more than %d", trials, grown, most)
+	}
+	runtime.KeepAlive(r)
+}
+
 func TestDone(t *testing.T) {
 	r := create(t, t.TempDir(), "quick")
 	interrupted, failed, skipped := record("c=2", 1), record("c=3", 1), record("c=4", 1)
@@ -222,7 +243,7 @@ func TestTornAnywhere(t *testing.T) {
 }
 
 func TestGarbage(t *testing.T) {
-	good, err := encode(record("c=1", 1))
+	good, _, err := encode(record("c=1", 1))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -297,7 +318,7 @@ func (d *disk) Truncate(size int64) error { d.text = d.text[:size]; return nil }
 func (d *disk) Close() error              { return nil }
 
 func TestDiskFull(t *testing.T) {
-	line, err := encode(record("c=1", 1))
+	line, _, err := encode(record("c=1", 1))
 	if err != nil {
 		t.Fatal(err)
 	}

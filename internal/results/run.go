@@ -177,15 +177,15 @@ func (r *Run) Append(record bench.Record) error {
 	if r.journal == nil {
 		return fmt.Errorf("appending to journal: %s was opened to be read", r.dir)
 	}
-	line, err := encode(record)
+	line, kept, err := encode(record)
 	if err != nil {
 		return err
 	}
 	if err := r.journal.append(line); err != nil {
 		return err
 	}
-	r.index[record.ID()] = len(r.records)
-	r.records = append(r.records, record)
+	r.index[kept.ID()] = len(r.records)
+	r.records = append(r.records, kept)
 	return nil
 }
 

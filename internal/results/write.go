@@ -24,7 +24,7 @@ func Write(dir string, info bench.RunInfo, records []bench.Record) error {
 	}
 	var journal bytes.Buffer
 	for _, r := range records {
-		line, err := encode(r)
+		line, _, err := encode(r)
 		if err != nil {
 			return err
 		}
