@@ -121,3 +121,24 @@ func TestDifferencesComeFirst(t *testing.T) {
 		t.Errorf("%q", r.Warnings)
 	}
 }
+
+// TestWhatChangedNamesTheFile: files of the same size are told apart by name, also
+// where one cell alone has a row.
+func TestWhatChangedNamesTheFile(t *testing.T) {
+	named := func(file string) bench.Cell {
+		x := cell("a", 10)
+		x.File.Name, x.Axes[0].Value = file, file
+		x.Key = bench.KeyOf(x.Pairs())
+		return x
+	}
+	base := run("base", rounds(named("f1"), steady...), rounds(named("f2"), steady...))
+	next := run("new", rounds(named("f1"), steady...), rounds(named("f2"), slow...))
+	r := compared(t, base, next).Report(true)
+	changed := r.Tables[0]
+	if changed.Caption != "What changed" || len(changed.Rows) != 1 || changed.Columns[0].Name != "file" || changed.Rows[0].Cells[0].Text != "f2" {
+		t.Errorf("%+v", changed)
+	}
+	if !slices.Contains(changed.Constant, bench.Pair{Name: "Server", Value: "a"}) {
+		t.Errorf("%v", changed.Constant)
+	}
+}

@@ -120,13 +120,17 @@ func important(all []line) (list []line) {
 	return list
 }
 
-// table lays lines out. Columns that say nothing in any line are left out.
+// table lays lines out, cells told apart as in the whole grid. Columns that say
+// nothing in any line are left out.
 func (c *Comparison) table(caption string, lines []line) table.Table {
-	cells := make([]bench.Cell, len(lines))
-	for i, l := range lines {
-		cells[i] = l.Cell.Cell
+	grid, rows := make([]bench.Cell, len(c.Cells)), make([]bench.Cell, len(lines))
+	for i, x := range c.Cells {
+		grid[i] = x.Cell
 	}
-	columns, stubs, constant := table.Stubs(c.New.Plan, cells)
+	for i, l := range lines {
+		rows[i] = l.Cell.Cell
+	}
+	columns, stubs, constant := table.Stubs(c.New.Plan, grid, rows)
 	t := table.Table{Caption: caption, Constant: constant, Columns: columns, Rows: make([]table.Row, len(lines))}
 	for i, l := range lines {
 		t.Rows[i] = table.Row{Key: l.Key, State: l.State, Rounds: l.Rounds, Cells: stubs[i], Finding: c.finding(l)}

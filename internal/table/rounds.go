@@ -13,18 +13,24 @@ func Rounds(info bench.RunInfo, records []bench.Record) [][]bench.Record {
 	return all
 }
 
-// Stubs are the columns that tell cells apart, with the texts of each cell, and
-// as heading and value what all of them agree in.
-func Stubs(p bench.Plan, cells []bench.Cell) (columns []Column, texts [][]Cell, constant []bench.Pair) {
-	all := make([]cell, len(cells))
-	for i := range cells {
-		all[i] = cell{Cell: &cells[i], folder: &folder{}}
-	}
-	kept, constant := liftConstant(stubs(p, all), all)
+// Stubs are the columns that tell the cells of a grid apart, with the texts of
+// those that have a row, and as heading and value what all of the grid agrees in.
+func Stubs(p bench.Plan, grid, rows []bench.Cell) (columns []Column, texts [][]Cell, constant []bench.Pair) {
+	whole, shown := withoutRecords(grid), withoutRecords(rows)
+	kept, constant := liftConstant(stubs(p, whole), whole)
 	var b builder
-	t := b.flat("", kept, constant, all, nil)
+	t := b.flat("", kept, constant, shown, nil)
 	for _, row := range t.Rows {
 		texts = append(texts, row.Cells)
 	}
 	return t.Columns, texts, t.Constant
+}
+
+// withoutRecords are cells of which the columns alone are asked.
+func withoutRecords(cells []bench.Cell) []cell {
+	all := make([]cell, len(cells))
+	for i := range cells {
+		all[i] = cell{Cell: &cells[i], folder: &folder{}}
+	}
+	return all
 }
