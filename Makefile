@@ -67,7 +67,7 @@ statistics: ## docs/statistics.md anew: how far the verdicts of compare can be t
 	go run ./internal/compare/simulate
 
 .PHONY: planted
-planted: ## a slowdown planted in one of 200 cells on real servers, and found; some four minutes
+planted: ## a slowdown planted in one of 200 cells on real servers, and found; some five minutes
 	.ci/planted
 
 .PHONY: published
