@@ -1,6 +1,8 @@
 package export
 
 import (
+	"bufio"
+	"bytes"
 	"encoding/csv"
 	"fmt"
 	"io"
@@ -9,9 +11,8 @@ import (
 	"matrix/internal/table"
 )
 
-// CSV writes the tidy sheet as RFC 4180, except that lines end in a line feed
-// alone: spreadsheets read both, and of grep, cut and diff each field would else
-// have a carriage return at its end.
+// CSV writes the tidy sheet as RFC 4180 has it: each line ends in CR LF, and what
+// stands within a field is kept byte for byte.
 func CSV(w io.Writer, r *table.Report) error { return writeSheet(w, r.Sheet) }
 
 // WideCSV writes the wide sheet like CSV. A report without one gives no lines.
@@ -25,14 +26,12 @@ func writeSheet(w io.Writer, made func() table.Sheet) error {
 	if len(s.Header) == 0 {
 		return nil
 	}
-	out := csv.NewWriter(w)
+	out := newLines(w)
 	row := make([]string, len(s.Header))
 	for i, name := range s.Header {
 		row[i] = inert(name)
 	}
-	if err := out.Write(row); err != nil {
-		return fmt.Errorf("writing csv: %w", err)
-	}
+	out.write(row)
 	for _, fields := range s.Rows {
 		for i, f := range fields {
 			row[i] = f.Text
@@ -40,15 +39,34 @@ func writeSheet(w io.Writer, made func() table.Sheet) error {
 				row[i] = inert(f.Text)
 			}
 		}
-		if err := out.Write(row); err != nil {
-			return fmt.Errorf("writing csv: %w", err)
-		}
+		out.write(row)
 	}
-	out.Flush()
-	if err := out.Error(); err != nil {
+	if err := out.to.Flush(); err != nil { // the first of all writes
 		return fmt.Errorf("writing csv: %w", err)
 	}
 	return nil
+}
+
+// lines ends each line in CR LF. The library's own way to do so changes the ends
+// of lines within fields, too.
+type lines struct {
+	to    *bufio.Writer
+	line  bytes.Buffer
+	quote *csv.Writer // into line
+}
+
+func newLines(w io.Writer) *lines {
+	l := &lines{to: bufio.NewWriter(w)}
+	l.quote = csv.NewWriter(&l.line)
+	return l
+}
+
+func (l *lines) write(row []string) {
+	l.line.Reset()
+	_ = l.quote.Write(row) // a buffer takes all
+	l.quote.Flush()
+	l.to.Write(bytes.TrimSuffix(l.line.Bytes(), []byte{'\n'}))
+	l.to.WriteString("\r\n")
 }
 
 // inert puts an apostrophe before a text that a spreadsheet would run as a

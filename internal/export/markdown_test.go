@@ -66,7 +66,7 @@ func TestMarkdownFoldsLongTables(t *testing.T) {
 func TestWideCSV(t *testing.T) {
 	wide := table.Sheet{Header: []string{"file", "requests_per_second[=A]"}, Rows: [][]table.Field{{{Text: "=small"}, {Text: "-1.5", Number: true}}}}
 	r := &table.Report{Wide: func() table.Sheet { return wide }}
-	if got, want := string(written(t, WideCSV, r)), "file,requests_per_second[=A]\n'=small,-1.5\n"; got != want {
+	if got, want := string(written(t, WideCSV, r)), "file,requests_per_second[=A]\r\n'=small,-1.5\r\n"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	if got := written(t, WideCSV, &table.Report{}); len(got) != 0 {
