@@ -131,6 +131,9 @@ func (b *builder) usual() (columns []bench.Column) {
 		if name == "requests_per_second" && len(b.info.Plan.Baseline) > 0 {
 			columns = append(columns, bench.Column{Metric: "slower_than_baseline_percent"})
 		}
+		if name == "requests_per_second" && b.info.Plan.Rounds >= roundsOfInterval {
+			columns = append(columns, bench.Column{Metric: "requests_per_second_interval"})
+		}
 	}
 	if b.info.Plan.Until != nil || b.info.Stopped != "" {
 		columns = append(columns, bench.Column{Metric: "stop"})

@@ -19,7 +19,7 @@ func (s *standing) failures() []string {
 		if more > 0 {
 			why += ", and " + counted(more, "other error")
 		}
-		return fmt.Sprintf("%s failed at %s: %s.", c.name, s.cells(c.failed, c.cells), why)
+		return fmt.Sprintf("failed at %s: %s.", s.cells(c.failed, c.cells), why)
 	})
 }
 
@@ -40,7 +40,7 @@ func (s *standing) cells(some, all []dot) string {
 func (s *standing) lapses() []string {
 	return s.troubled(func(c *contestant) []dot { return c.shaky }, "failed in some rounds", func(c *contestant) string {
 		why, _ := reasons(c.shaky)
-		return fmt.Sprintf("%s failed in some rounds at %s: %s.", c.name, s.cells(c.shaky, c.cells), why)
+		return fmt.Sprintf("failed in some rounds at %s: %s.", s.cells(c.shaky, c.cells), why)
 	})
 }
 
@@ -60,27 +60,57 @@ func (s *standing) losses() []string {
 		if len(c.lossy) > 1 {
 			upTo = "up to "
 		}
-		return fmt.Sprintf("%s failed to answer %s%s of the requests at %s: %s.", c.name, upTo, unit.Share(worst), s.cells(c.lossy, c.cells), why)
+		return fmt.Sprintf("failed to answer %s%s of the requests at %s: %s.", upTo, unit.Share(worst), s.cells(c.lossy, c.cells), why)
 	})
 }
 
-// troubled tells of the few systems that have most cells of a sort, and counts
-// the rest.
+// troubled tells of the few systems that have most cells of a sort, those in
+// one sentence of which the same is to be told, and counts the rest.
 func (s *standing) troubled(of func(*contestant) []dot, did string, tell func(*contestant) string) (said []string) {
 	list := slices.DeleteFunc(slices.Clone(s.systems), func(c *contestant) bool { return len(of(c)) == 0 })
 	slices.SortStableFunc(list, func(x, y *contestant) int { return len(of(y)) - len(of(x)) })
-	rest := 0
-	for i, c := range list {
+	var fates []string
+	alike := map[string][]*contestant{}
+	for _, c := range list {
+		fate := tell(c)
+		if alike[fate] == nil {
+			fates = append(fates, fate)
+		}
+		alike[fate] = append(alike[fate], c)
+	}
+	systems, cells := 0, 0
+	for i, fate := range fates {
 		if i < fewSystems {
-			said = append(said, tell(c))
+			said = append(said, s.together(alike[fate])+" "+fate)
 			continue
 		}
-		rest += len(of(c))
+		for _, c := range alike[fate] {
+			systems, cells = systems+1, cells+len(of(c))
+		}
 	}
-	if more := len(list) - fewSystems; more > 0 {
-		said = append(said, fmt.Sprintf("%s %s at %s.", numbered(more, "more system", "more systems"), did, counted(rest, "cell")))
+	if systems > 0 {
+		said = append(said, fmt.Sprintf("%s %s at %s.", numbered(systems, "more system", "more systems"), did, counted(cells, "cell")))
 	}
 	return said
+}
+
+// together names systems of each of which the same is told.
+func (s *standing) together(alike []*contestant) string {
+	n := len(alike)
+	if n == 1 {
+		return alike[0].name
+	}
+	if n == len(s.systems) && n > fewSystems {
+		return fmt.Sprintf("The %d systems each", n)
+	}
+	var names []string
+	for _, c := range alike[:min(n, fewSystems)] {
+		names = append(names, c.name)
+	}
+	if more := n - fewSystems; more > 0 {
+		names = append(names, numbered(more, "more system", "more systems"))
+	}
+	return enumerate(names) + " each"
 }
 
 // reasons is the most frequent reason of failed cells, and how many others

@@ -45,6 +45,7 @@ type Metric struct {
 	// nothing. Nil for numbers.
 	Text func([]bench.Record) string
 
+	OfCell    bool // of the rounds of a cell together: a single trial has none
 	Always    bool // says something of trials that failed, too
 	Spread    bool // shown with the spread over the rounds
 	Successes bool // of successes alone: a fair race also where some requests failed

@@ -82,7 +82,9 @@ var Metrics = []Metric{
 		Doc: "The fate of the cell: ok, degraded (some requests or rounds failed), failed, timeout, skipped or interrupted."},
 	{Name: "reason", Heading: "Reason", Text: distinct(func(r *bench.Record) string { return r.Reason }),
 		Doc: "Why the state is not ok."},
-	{Name: "stop", Heading: "Ended by", Text: func([]bench.Record) string { return "" }, // a builder knows
+	{Name: "requests_per_second_interval", Heading: "95 % interval of the rate", Text: rateInterval, OfCell: true,
+		Doc: "What bounds the median of requests_per_second over the rounds with a confidence of 95 %; it takes six rounds."},
+	{Name: "stop", Heading: "Ended by", Text: func([]bench.Record) string { return "" }, OfCell: true, // a builder knows
 		Doc: "What ended the rounds of the cell: that all were run, an interval narrow enough, the most rounds, the budget, or failing."},
 	{Name: "multi_times", Heading: "Multi times", Text: multiTimes,
 		Doc: "How many of the immediate repeats went well before the first that did not; of the worst round."},

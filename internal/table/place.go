@@ -147,16 +147,36 @@ func (p placer) within(file string, some []dot, all int) string {
 	case len(some) > fewPlaces:
 		return fmt.Sprintf("%sat %d of %d points", on, len(some), all)
 	}
-	if len(p.told) == 1 || len(p.told) == 2 && p.file { // one axis, named once
-		axis := p.told[len(p.told)-1]
-		values := make([]string, len(some))
-		for i, d := range some {
-			values[i] = clip(d.of(axis), maxName)
-		}
-		return on + "at " + axisProse(axis, enumerate(values))
+	if text, ok := p.alongOne(some); ok {
+		return on + "at " + text
 	}
 	if len(some) > 2 {
 		return fmt.Sprintf("%sat %d of %d points", on, len(some), all)
 	}
 	return on + "at " + strings.Join(rests, " and at ")
+}
+
+// alongOne names points that differ in one axis at most, which is told once with
+// all of its values: "concurrency 1025, 1025 requests, driver ab and native".
+func (p placer) alongOne(some []dot) (text string, ok bool) {
+	var parts []string
+	vary := 0
+	for _, name := range p.told {
+		if name == "file" {
+			continue
+		}
+		var values []string
+		for _, d := range some {
+			if v := clip(d.of(name), maxName); v != "" && !slices.Contains(values, v) {
+				values = append(values, v)
+			}
+		}
+		if len(values) > 1 {
+			vary++
+		}
+		if len(values) > 0 {
+			parts = append(parts, axisProse(name, enumerate(values)))
+		}
+	}
+	return strings.Join(parts, ", "), vary <= 1
 }

@@ -48,7 +48,7 @@ func sheet(p bench.Plan, cells []cell) Sheet {
 	entries = append(entries, loadEntries(p, cells)...)
 	entries = append(entries, failureEntries()...)
 	for _, m := range Metrics {
-		if !has(entries, m.Name) && m.Name != "errors" { // errors are made for people, of state and reason
+		if !has(entries, m.Name) && !m.OfCell && m.Name != "errors" { // errors are made for people, of state and reason
 			entries = append(entries, metricEntry(m.Name))
 		}
 	}

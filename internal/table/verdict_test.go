@@ -69,8 +69,7 @@ func TestVerdict(t *testing.T) {
 		{"none", two, nil, []string{"Nothing was measured yet."}},
 		{"all failed", two, [][]bench.Record{rounds(on("nginx", 0, "small", 10), 0, 0), rounds(on("Apache", 1, "small", 10), 0, 0)}, []string{
 			"None of the 2 cells could be measured.",
-			"nginx failed at 1 cell: socket: too many open files.",
-			"Apache failed at 1 cell: socket: too many open files."}},
+			"nginx and Apache each failed at 1 cell: socket: too many open files."}},
 		{"one cell failed", plannedFor("nginx"), [][]bench.Record{rounds(on("nginx", 0, "small", 10), 0)}, []string{
 			"The one cell could not be measured.", "nginx failed at 1 cell: socket: too many open files."}},
 		{"one system", plannedFor("nginx"), [][]bench.Record{rounds(on("nginx", 0, "small", 10), 100, 110), rounds(on("nginx", 0, "large", 10), 10, 11), rounds(on("nginx", 0, "large", 1025), 0, 0)}, []string{
@@ -122,9 +121,7 @@ func TestVerdict(t *testing.T) {
 		{"five in order", five, ordered, []string{
 			"a is the fastest at all 4 points, in the median 1.2 times as fast as the next.",
 			"e is the slowest at all 4 points: 0.20 times the fastest, in the geometric mean.",
-			"b failed at 1 cell on large at concurrency 1025: socket: too many open files.",
-			"c failed at 1 cell on large at concurrency 1025: socket: too many open files.",
-			"2 more systems failed at 2 cells."}},
+			"b, c and 2 more systems each failed at 1 cell on large at concurrency 1025: socket: too many open files."}},
 		{"nothing in common", two, [][]bench.Record{rounds(on("nginx", 0, "small", 10), 200, 210), rounds(on("Apache", 1, "small", 150), 100, 110)}, []string{
 			"The systems cannot be compared: no point was measured on two of them."}},
 		{"only one measured", two, [][]bench.Record{rounds(on("nginx", 0, "small", 10), 200, 200), rounds(on("Apache", 1, "small", 10), 0, 0)}, []string{
@@ -225,6 +222,31 @@ func TestSystemsAreNamedByWhatTellsThemApart(t *testing.T) {
 		prose, short := named(c.labels...)
 		if d := cmp.Diff([][]string{c.prose, c.short}, [][]string{prose, short}); d != "" {
 			t.Error(d)
+		}
+	}
+}
+
+func TestPointsThatDifferInOneAxisAreToldOnce(t *testing.T) {
+	told := func(file string, points ...[]bench.Pair) string {
+		var dots []dot
+		for _, axes := range points {
+			dots = append(dots, dot{pairs: append(pairs("file", file), axes...)})
+		}
+		p := placer{told: []string{"file", "a", "b"}, file: true}
+		return p.within(file, dots, len(dots)+1)
+	}
+	point := func(a, b string) []bench.Pair { return []bench.Pair{{Name: "a", Value: a}, {Name: "b", Value: b}} }
+	for _, test := range []struct {
+		points [][]bench.Pair
+		want   string
+	}{
+		{[][]bench.Pair{point("1", "x")}, "on small at a 1, b x"},
+		{[][]bench.Pair{point("1", "x"), point("1", "y")}, "on small at a 1, b x and y"},
+		{[][]bench.Pair{point("1", "x"), point("2", "x"), point("3", "x")}, "on small at a 1, 2 and 3, b x"},
+		{[][]bench.Pair{point("1", "x"), point("2", "y")}, "on small at a 1, b x and at a 2, b y"},
+	} {
+		if got := told("small", test.points...); got != test.want {
+			t.Errorf("%q, not %q", got, test.want)
 		}
 	}
 }
