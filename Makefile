@@ -88,9 +88,9 @@ quickstart: ## the first run of the README
 	go run ./cmd/matrix run scenarios/quickstart.yaml
 
 .PHONY: comparison
-comparison: ## the tables of the README anew: 27 points on real servers, with ab and the built-in engine; some 15 minutes
-	go run ./cmd/matrix run scenarios/nginx-apache-lighttpd.yaml
-	go run ./cmd/matrix report nginx-apache-lighttpd --format markdown
+comparison: build ## docs/servers.md anew: 27 points on real servers, with ab and the built-in engine; 5 to 15 minutes
+	$(BIN)/matrix run scenarios/nginx-apache-lighttpd.yaml
+	{ echo '<!-- made by: make comparison -->'; $(BIN)/matrix report nginx-apache-lighttpd --format markdown; } > docs/servers.md
 
 .PHONY: bench-peers
 bench-peers: build $(BIN)/hey $(BIN)/bombardier ## docs/performance.md anew, beside other load generators; PEERS='-only REGEXP' and such
