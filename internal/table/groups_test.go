@@ -82,11 +82,12 @@ func TestGroupsOfARun(t *testing.T) {
 	}
 	var lines []string
 	for _, row := range h.Rows {
-		line := row.Name
+		var line strings.Builder
+		line.WriteString(row.Name)
 		for _, c := range row.Cells {
-			line += "|" + c.Text
+			line.WriteString("|" + c.Text)
 		}
-		lines = append(lines, line)
+		lines = append(lines, line.String())
 	}
 	if d := cmp.Diff([]string{"nginx, small|alone|100 %|100 %", "nginx, large||100 %|alone", "Apache, small||67 %|failed", "Apache, large||50 %|"}, lines); d != "" {
 		t.Error(d)
