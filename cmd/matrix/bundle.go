@@ -7,8 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/google/renameio/v2"
-
 	"matrix/internal/export"
 	"matrix/internal/results"
 	"matrix/internal/table"
@@ -22,14 +20,7 @@ func writeBundle(path string, runs []*results.Run) error {
 	if err != nil {
 		return err
 	}
-	f, err := renameio.NewPendingFile(path, renameio.WithPermissions(0o644))
-	if err != nil {
-		return fmt.Errorf("writing the bundle: %w", err)
-	}
-	if err := export.Bundle(f, entries); err != nil {
-		return errors.Join(err, f.Cleanup())
-	}
-	if err := f.CloseAtomicallyReplace(); err != nil {
+	if err := writeWhole(path, func(w io.Writer) error { return export.Bundle(w, entries) }); err != nil {
 		return fmt.Errorf("writing the bundle: %w", err)
 	}
 	return nil

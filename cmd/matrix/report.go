@@ -171,7 +171,8 @@ func deliver(stdout io.Writer, path string, page []byte) error {
 		_, err := stdout.Write(page)
 		return err
 	}
-	if err := renameio.WriteFile(path, page, 0o644); err != nil {
+	write := func(w io.Writer) error { _, err := w.Write(page); return err }
+	if err := writeWhole(path, write); err != nil {
 		return fmt.Errorf("writing the report: %w", err)
 	}
 	return nil
