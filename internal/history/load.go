@@ -59,12 +59,6 @@ func Load(root string, o Options) (*History, error) {
 	return h, nil
 }
 
-// Scenarios names those that have runs under a results folder, by name.
-func Scenarios(root string) ([]string, error) {
-	all, err := results.List(root)
-	return scenarios(all), err
-}
-
 func scenarios(all []results.Entry) (names []string) {
 	for _, e := range all {
 		names = append(names, e.Scenario)

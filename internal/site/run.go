@@ -17,7 +17,7 @@ import (
 func (p *pass) fresh(s *source) bool {
 	was, known := p.old.Runs[s.id]
 	return known && !p.anew && was.Stamp == s.stamp && was.Prev == s.idOf(s.prev) && was.Next == s.idOf(s.next) &&
-		was.Against == against(s) && p.there(s.id+"/"+indexName)
+		was.Against == against(s) && p.there(was.Files)
 }
 
 // against is the stamp of the run before one, which it is compared with; "" for

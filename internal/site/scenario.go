@@ -17,7 +17,7 @@ func (p *pass) scenario(place string, of []*source) error {
 		return err
 	}
 	home := place + "/" + indexName
-	if was, known := p.old.Scenarios[place]; known && was.Digest == digest && p.there(home) {
+	if was, known := p.old.Scenarios[place]; known && was.Digest == digest && p.there(was.Files) {
 		p.now.Scenarios[place] = was
 		return nil
 	}

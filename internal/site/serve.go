@@ -51,7 +51,7 @@ func (l *Live) Close() error { return l.root.Close() }
 // none, is told to tell.
 func (l *Live) Watch(ctx context.Context, pause func(took time.Duration) <-chan time.Time, tell func(*Made, error)) {
 	var took time.Duration
-	seen := l.state()
+	seen, said := l.state(), ""
 	for {
 		select {
 		case <-ctx.Done():
@@ -64,13 +64,17 @@ func (l *Live) Watch(ctx context.Context, pause func(took time.Duration) <-chan 
 			if ctx.Err() != nil {
 				return
 			}
+			var problem string
 			if err == nil {
 				seen = now // a journal that grew meanwhile has another state by then
+			} else {
+				problem = err.Error()
 			}
-			if err != nil || len(made.Changed) > 0 {
+			if problem != said || err == nil && len(made.Changed) > 0 { // what stays wrong is told once
 				l.announce()
 				tell(made, err)
 			}
+			said = problem
 		}
 		took = time.Since(began)
 	}

@@ -6,7 +6,9 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -183,5 +185,40 @@ func TestAllow(t *testing.T) {
 	}
 	if page, policy := lively([]byte("<p>no page of ours</p></body>")); policy != closed || strings.Contains(string(page), "script") {
 		t.Errorf("a page without a policy became %s under %q", page, policy)
+	}
+}
+
+// What stays wrong is told once.
+func TestWatchTellsAProblemOnce(t *testing.T) {
+	o := options(t)
+	night(t, o.Results, "night", 1, map[string][]int{"small": steady(100)})
+	live, _, err := NewLive(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer live.Close()
+	away := o.Results + "-away"
+	looks := make(chan time.Time)
+	ctx, stop := context.WithCancel(t.Context())
+	done := make(chan struct{})
+	var told []bool // that there is a problem
+	go func() {
+		defer close(done)
+		live.Watch(ctx, func(time.Duration) <-chan time.Time { return looks }, func(_ *Made, err error) { told = append(told, err != nil) })
+	}()
+	look := func(times int) {
+		for range times {
+			looks <- time.Time{} // taken once the look before it has ended
+		}
+	}
+	look(1)
+	if err := os.Rename(o.Results, away); err != nil {
+		t.Fatal(err)
+	}
+	look(4)
+	stop()
+	<-done
+	if want := []bool{true}; !slices.Equal(told, want) {
+		t.Errorf("told %v, not %v", told, want)
 	}
 }

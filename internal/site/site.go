@@ -140,7 +140,7 @@ func (p *pass) make(ctx context.Context) (*Made, error) {
 	settings := p.settings()
 	p.anew = p.o.All || p.old.Settings != settings
 	p.now = &manifest{Version: manifestVersion, Settings: settings, Runs: map[string]run{}, Scenarios: map[string]scenario{}}
-	if !p.there(manifestName) { // a pass that is killed leaves a folder that the next one knows as its own
+	if !p.there([]string{manifestName}) { // a pass that is killed leaves a folder that the next one knows as its own
 		if err := p.save(); err != nil {
 			return nil, err
 		}
@@ -276,10 +276,12 @@ func (p *pass) save() error {
 	return err
 }
 
-// there reports whether a file of the site is where the manifest says.
-func (p *pass) there(name string) bool {
-	s, err := os.Lstat(filepath.Join(p.o.Dir, filepath.FromSlash(name)))
-	return err == nil && s.Mode().IsRegular()
+// there reports whether files of the site are where the manifest says.
+func (p *pass) there(names []string) bool {
+	return !slices.ContainsFunc(names, func(name string) bool {
+		s, err := os.Lstat(filepath.Join(p.o.Dir, filepath.FromSlash(name)))
+		return err != nil || !s.Mode().IsRegular()
+	})
 }
 
 // put writes a file of the site and takes note where that changed it.

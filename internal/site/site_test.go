@@ -130,6 +130,16 @@ func TestOnlyWhatChangedIsMade(t *testing.T) {
 		t.Errorf("a further night changed\n%v, want\n%v", made.Changed, want)
 	}
 
+	lost := []string{"night/20261102T030000Z/report.csv", "night/compare.html"}
+	for _, name := range lost {
+		if err := os.Remove(filepath.Join(o.Dir, filepath.FromSlash(name))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if made := build(t, o); !slices.Equal(made.Changed, lost) {
+		t.Errorf("%v were lost, and these were made: %v", lost, made.Changed)
+	}
+
 	o.Program = "2"
 	if made := build(t, o); made.Pages != 0 {
 		t.Errorf("another version that writes the same changed %v", made.Changed)
