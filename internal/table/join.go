@@ -6,8 +6,8 @@ import (
 
 // Join makes one report of those of several runs: each table says which run it
 // is of, remarks and conditions follow one another, in what their hosts differ
-// before them, and the sheet has the runs' IDs in a first column "run". Verdict
-// and charts are of all runs where these have points in common. One report is
+// before them, and the sheet has the runs' IDs in a first column, "run" where no
+// label or axis is called so. Verdict and charts are of all runs where these have points in common. One report is
 // returned as it is.
 func Join(reports []*Report) *Report {
 	if len(reports) == 1 {
@@ -72,6 +72,9 @@ func oneBelowTheOther(reports []*Report, of func(*Report) func() Sheet) func() S
 	return func() (s Sheet) {
 		for _, r := range reports {
 			if more := of(r); more != nil {
+				if len(s.Header) == 0 {
+					s.Header = []string{runLabel(reports)}
+				}
 				s.add(r.Info.ID, more())
 			}
 		}
@@ -79,11 +82,9 @@ func oneBelowTheOther(reports []*Report, of func(*Report) func() Sheet) func() S
 	}
 }
 
-// add appends the rows of another sheet under one header: the union of both.
+// add appends the rows of a run's sheet under one header, the union of both, whose
+// first column is the run.
 func (s *Sheet) add(run string, more Sheet) {
-	if len(s.Header) == 0 {
-		s.Header = []string{"run"}
-	}
 	place := make([]int, len(more.Header))
 	for i, name := range more.Header {
 		place[i] = slices.Index(s.Header, name)

@@ -39,13 +39,28 @@ func pool(reports []*Report) (b *builder, together bool) {
 	return b, together
 }
 
-// runLabel is a name for the label of the run that no system has already.
+// runLabel is a name for the label of the run that no label or axis has already.
 func runLabel(reports []*Report) string {
-	name := "run"
+	taken := map[string]bool{}
 	for _, r := range reports {
-		for slices.ContainsFunc(r.Records, func(x bench.Record) bool { _, taken := bench.Lookup(x.Cell.Labels, name); return taken }) {
-			name += "_"
+		for _, name := range r.Info.Plan.Labels {
+			taken[name] = true
 		}
+		for _, a := range r.Info.Plan.Axes {
+			taken[a.Name] = true
+		}
+		for i := range r.Records {
+			for _, p := range r.Records[i].Cell.Labels {
+				taken[p.Name] = true
+			}
+			for _, p := range r.Records[i].Cell.Axes {
+				taken[p.Name] = true
+			}
+		}
+	}
+	name := "run"
+	for taken[name] {
+		name += "_"
 	}
 	return name
 }
