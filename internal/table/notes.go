@@ -88,11 +88,13 @@ func printedOnly(cells []cell, chosen []choice) []string {
 	return headings
 }
 
-// onTrials gathers the notes on trials by code, in the order of the rows. The
-// sentence is that of the first trial; others may name other figures in it.
+// onTrials gathers the notes on trials by code, in the order of the rows. Where
+// they do not say the same, as when each names its figure, the first is told as an
+// example.
 func onTrials(cells []cell) []Footnote {
 	var notes []Footnote
 	place := map[string]int{}
+	var differ []bool
 	for _, c := range cells {
 		for i := range c.all {
 			for _, n := range notesOf(&c.all[i]) {
@@ -101,9 +103,16 @@ func onTrials(cells []cell) []Footnote {
 					at = len(notes)
 					place[n.Code] = at
 					notes = append(notes, Footnote{Code: n.Code, Text: n.Text})
+					differ = append(differ, false)
 				}
+				differ[at] = differ[at] || n.Text != notes[at].Text
 				notes[at].Trials++
 			}
+		}
+	}
+	for i := range notes {
+		if differ[i] {
+			notes[i].Text = "For example: " + notes[i].Text
 		}
 	}
 	return notes

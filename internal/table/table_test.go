@@ -337,7 +337,7 @@ func TestNotesAreGatheredByCode(t *testing.T) {
 	r1.Notes = []bench.Note{{Code: "x", Text: "first"}}
 	r1.Measurement.Notes = []bench.Note{{Code: "x", Text: "again"}, {Code: "y", Text: "why"}}
 	r2.Measurement.Notes = []bench.Note{{Code: "x", Text: "second"}}
-	want := []Footnote{{Code: "run", Text: "of the run"}, {Code: "x", Text: "first", Trials: 2}, {Code: "y", Text: "why", Trials: 1}}
+	want := []Footnote{{Code: "run", Text: "of the run"}, {Code: "x", Text: "For example: first", Trials: 2}, {Code: "y", Text: "why", Trials: 1}}
 	if d := cmp.Diff(want, Build(info, []bench.Record{r1, r2}).Notes); d != "" {
 		t.Error(d)
 	}
