@@ -24,9 +24,10 @@ type Chart struct {
 	YLog   bool            `json:"y_log,omitempty"` // all values are then above 0
 	Series []Series        `json:"series"`          // at most MaxSeries
 
-	// Looks is which of MaxSeries looks each of the Series has, so that a system
-	// looks the same in all charts of a run, those that a table asks for aside; nil:
-	// they look by their places.
+	// Looks is which of MaxSeries looks each of the Series has, so that the same
+	// name looks the same in all charts of a run, and another does not, as long as
+	// they have MaxSeries names at most; those that a table asks for aside. nil: they
+	// look by their places. Until all charts are drawn, it holds the systems.
 	Looks []int `json:"looks,omitempty"`
 
 	// Least and Most are what the values of all charts span that this one was
@@ -168,7 +169,7 @@ func (b *builder) draw(p picture, m Metric, most int) (list []Chart, left int) {
 		c.ticks(panel, p.along)
 		all, format := b.values(&c, m, panel, p.ours)
 		c.group(panel, p, all)
-		if !p.ours { // names are short there, and the same name shall look the same
+		if !p.ours { // such a chart stands alone
 			c.Looks = nil
 		}
 		list = append(list, c.parted(func(c Chart) string { return about(c, format) })...)
@@ -190,31 +191,13 @@ func (c Chart) parted(about func(Chart) string) (list []Chart) {
 		one := c
 		one.Series, one.Looks = part, nil
 		if len(systems) == len(c.Series) {
-			one.Looks = looks(systems[i*each : i*each+len(part)])
+			one.Looks = systems[i*each : i*each+len(part)]
 		}
 		if len(parts) > 1 {
 			one.Title += fmt.Sprintf(" (%d of %d)", i+1, len(parts))
 		}
 		one.About = about(one)
 		list = append(list, one)
-	}
-	return list
-}
-
-// looks is those of series of these systems; nil where each has that of its
-// place, or two would look alike.
-func looks(systems []int) (list []int) {
-	byPlace := true
-	for i, s := range systems {
-		look := s % MaxSeries
-		if look < 0 || slices.Contains(list, look) {
-			return nil
-		}
-		byPlace = byPlace && look == i
-		list = append(list, look)
-	}
-	if byPlace {
-		return nil
 	}
 	return list
 }

@@ -36,6 +36,7 @@ func (b *builder) groups() (list []ChartGroup) {
 			list = append(list, g)
 		}
 	}
+	b.dress(list)
 	return list
 }
 
@@ -85,10 +86,7 @@ func longest(dots []dot) []dot {
 	of := func(d dot) budget { return budget{len(d.ranked) > 0, d.Load.Duration, d.Load.Requests} }
 	most := map[bench.Key]budget{}
 	at := func(d dot) bench.Key {
-		return bench.KeyOf(slices.DeleteFunc(slices.Clone(d.pairs), func(p bench.Pair) bool {
-			_, isLabel := bench.Lookup(d.Labels, p.Name)
-			return isLabel || p.Name == "requests" || p.Name == "duration"
-		}))
+		return bench.KeyOf(slices.DeleteFunc(pointOf(d.cell), func(p bench.Pair) bool { return p.Name == "requests" || p.Name == "duration" }))
 	}
 	for _, d := range dots {
 		k, b := at(d), of(d)

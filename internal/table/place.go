@@ -20,14 +20,25 @@ func newPlacer(dots []dot) placer {
 	if len(dots) == 0 {
 		return p
 	}
-	names := axisNames(dots)
-	for _, name := range names {
-		if name != "size" && !follows(dots, name, p.told) {
+	points := pointNames(dots)
+	for _, name := range axisNames(dots) {
+		if points[name] && !follows(dots, name, p.told) {
 			p.told = append(p.told, name)
 		}
 	}
 	p.file = slices.Contains(p.told, "file")
 	return p
+}
+
+// pointNames is what makes the points, as pointOf has it.
+func pointNames(dots []dot) map[string]bool {
+	names := map[string]bool{}
+	for _, d := range dots {
+		for _, p := range pointOf(d.cell) {
+			names[p.Name] = true
+		}
+	}
+	return names
 }
 
 // axisNames lists what dots have beside their labels, file and concurrency first.

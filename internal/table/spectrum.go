@@ -22,10 +22,12 @@ const perDecade = 8
 // common; it goes as far as there were requests to tell.
 func (b *builder) distributions(dots []dot, along string) ChartGroup {
 	g := ChartGroup{Title: "Distribution", About: "How long it took for a share of the requests to be answered; the scale widens towards the slowest."}
+	all := dots
 	dots = slices.DeleteFunc(slices.Clone(dots), func(d dot) bool { return !d.distributed() })
 	if len(dots) == 0 {
 		return g
 	}
+	names := newNamer(b.info.Plan, b.g.cells).prose
 	left := 0
 	parts := panels(dots, "")
 	for _, panel := range parts {
@@ -33,8 +35,14 @@ func (b *builder) distributions(dots []dot, along string) ChartGroup {
 			left++
 			continue
 		}
+		rivals := all
+		if len(parts) > 1 {
+			file := panel[0].of("file")
+			rivals = slices.DeleteFunc(slices.Clone(rivals), func(d dot) bool { return d.of("file") != file })
+		}
 		if x := fullest(panel, along); along != "" {
-			panel = slices.DeleteFunc(slices.Clone(panel), func(d dot) bool { return d.of(along) != x })
+			elsewhere := func(d dot) bool { return d.of(along) != x }
+			panel, rivals = slices.DeleteFunc(slices.Clone(panel), elsewhere), slices.DeleteFunc(slices.Clone(rivals), elsewhere)
 		}
 		c := Chart{Kind: bench.Lines, Title: "Latency by percentile", XLabel: "Percentile", YLabel: "Latency", XLog: true}
 		if len(parts) > 1 {
@@ -43,7 +51,7 @@ func (b *builder) distributions(dots []dot, along string) ChartGroup {
 		if along != "" && along != "size" {
 			c.Title += ", " + axisProse(along, panel[0].of(along))
 		}
-		if c.spectrum(panel, newNamer(b.info.Plan, b.g.cells).prose); len(c.Series) > 0 {
+		if c.spectrum(panel, telling(rivals, ""), names); len(c.Series) > 0 {
 			g.Charts = append(g.Charts, c.parted(aboutSpectrum)...)
 		}
 	}
@@ -56,9 +64,10 @@ func (d dot) distributed() bool {
 	return len(d.ranked) > 0 && every(d.ranked, func(r *bench.Record) bool { return r.Latency.Count() > 0 })
 }
 
-// spectrum fills a chart with the distributions of its dots, a series each.
-func (c *Chart) spectrum(dots []dot, names map[bench.Key]string) {
-	told := telling(dots, "")
+// spectrum fills a chart with the distributions of its dots, a series each, named
+// by what tells them from all that was measured there: with its driver also where
+// no other yields a distribution.
+func (c *Chart) spectrum(dots []dot, told []string, names map[bench.Key]string) {
 	var values []float64
 	most := 0.0
 	for _, d := range dots {

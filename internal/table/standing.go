@@ -93,14 +93,17 @@ func newStanding(p bench.Plan, cells []cell, dots []dot) *standing {
 	return s
 }
 
-// pointKey is the point of a cell, where what the driver is counts even if no
-// axis says it.
-func pointKey(c cell) bench.Key {
-	axes := c.Axes
+// pointKey is the point of a cell.
+func pointKey(c cell) bench.Key { return bench.KeyOf(pointOf(c)) }
+
+// pointOf is what makes the point of a cell: its axes, and the driver even if no
+// axis says it. What else a system has for itself, such as a protocol, does not.
+func pointOf(c cell) []bench.Pair {
+	axes := slices.Clone(c.Axes)
 	if _, ok := bench.Lookup(axes, "driver"); !ok {
-		axes = append(slices.Clone(axes), bench.Pair{Name: "driver", Value: c.Driver})
+		axes = append(axes, bench.Pair{Name: "driver", Value: c.Driver})
 	}
-	return bench.KeyOf(axes)
+	return axes
 }
 
 // enter counts a cell for its system; false where it has no figure.
@@ -185,22 +188,6 @@ func (s *standing) ahead() (list []*contestant) {
 		}
 	}
 	return list
-}
-
-// geometric is the geometric mean of ratios above zero; false where there is
-// none.
-func geometric(ratios []float64) (float64, bool) {
-	sum, n := 0.0, 0
-	for _, r := range ratios {
-		if r > 0 {
-			sum += math.Log(r)
-			n++
-		}
-	}
-	if n == 0 {
-		return 0, false
-	}
-	return math.Exp(sum / float64(n)), true
 }
 
 // lead is how many times as fast as the next a system is where it wins, in the

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"matrix/internal/bench"
+	"matrix/internal/stats"
 	"matrix/internal/unit"
 )
 
@@ -280,7 +281,7 @@ func (s *standing) slowest() []string {
 		}
 	}
 	for _, c := range s.systems {
-		r, ok := geometric(losses[c])
+		r, ok := stats.GeometricMean(losses[c])
 		switch n := len(losses[c]); {
 		case !ok || 2*n <= of:
 		case s.points == 1:
@@ -331,12 +332,12 @@ func (b *builder) against(s *standing) []string {
 			}
 			own, ok1 := s.rate.fold(d.folder)
 			other, ok2 := s.rate.fold(base.folder)
-			if ok1 && ok2 && other.Number > 0 {
+			if ok1 && ok2 && own.Number > 0 && other.Number > 0 {
 				ratios = append(ratios, own.Number/other.Number)
 				bases[systemKey(base)] = names.prose[systemKey(base)]
 			}
 		}
-		if r, ok := geometric(ratios); ok {
+		if r, ok := stats.GeometricMean(ratios); ok {
 			list = append(list, ratio{c.name, r})
 		}
 	}
