@@ -115,7 +115,8 @@ func TestLongRequests(t *testing.T) {
 		for _, size := range []int{1399, 5000, 1 << 20} {
 			for _, keep := range []bool{false, true} {
 				l := bench.Load{URLs: []string{s.url()}, Method: "POST", Body: make([]byte, size), Conns: 3, Requests: 12, KeepAlive: keep, Backend: backend}
-				if m := measure(t, l); m.OK != 12 || keep && m.Connect.Count() != 3 {
+				kept := keep && size < 1<<16 // what is answered before it was sent whole ends its connection
+				if m := measure(t, l); m.OK != 12 || kept && m.Connect.Count() != 3 {
 					t.Errorf("%d bytes, keep=%v: ok %d, failed %v %v, %d connections", size, keep, m.OK, m.Failed, m.Messages, m.Connect.Count())
 				}
 			}
