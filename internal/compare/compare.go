@@ -123,7 +123,7 @@ func Runs(base []Run, next Run, metrics []table.Metric, keep func(bench.Cell) bo
 			return nil, fmt.Errorf("no cell has %s in both %s and %s", m.Name, names(c.Base), c.New.ID)
 		}
 	}
-	c.Differences = differences(c, cells)
+	c.Differences = differences(c)
 	c.Means = means(c)
 	return c, nil
 }

@@ -240,7 +240,7 @@ func TestWholeGrid(t *testing.T) {
 	if m := c.Moves["requests_per_second"]; !m.Unrest || m.Ratio < 0.91 || m.Ratio > 0.93 || own < 0.79 || own > 0.81 {
 		t.Errorf("%+v, of its own %v", m, own)
 	}
-	if text := strings.Join(c.verdict(), "\n"); !strings.Contains(text, "Most cells moved by -8.0% in requests_per_second, no more than the machine wanders within a run") {
+	if text := strings.Join(c.verdict(), "\n"); !strings.Contains(text, "Most cells moved by -8.0% in requests_per_second, no more than the machine wanders by itself") {
 		t.Error(text)
 	}
 }

@@ -69,7 +69,7 @@ func positive(n int64) string {
 
 // differences are sentences on what else changed: each run of the base is held
 // against the new one, and what is the same in several is said once.
-func differences(c *Comparison, cells []both) (list []string) {
+func differences(c *Comparison) (list []string) {
 	add := func(text string) {
 		if !slices.Contains(list, text) {
 			list = append(list, text)

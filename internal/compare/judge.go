@@ -37,13 +37,28 @@ type Judged struct {
 	HasFloor bool
 
 	Verdict Verdict // Slower, Faster, Same or TooFew
+
+	// Left is how many runs of the base were left out, since the cell had changed
+	// in them against those before.
+	Left int
 }
 
 // Judge holds new rounds against those of the base, over a whole grid at once. A
 // change is one when it is significant among so many, greater than the threshold
 // and greater than the floor. The result is in the order of the grid, both sides
-// of each of which have rounds; the moves are those of each metric.
+// of each of which have rounds; the moves are those of each metric. What changed
+// within the base already is settled first.
 func Judge(grid []Sides, o Options) ([]Judged, map[int]Move) {
+	settled, left := settle(grid, o)
+	judged, moves := judge(settled, o)
+	for i := range judged {
+		judged[i].Left = left[i]
+	}
+	return judged, moves
+}
+
+// judge is Judge with the base as it is.
+func judge(grid []Sides, o Options) ([]Judged, map[int]Move) {
 	var tester stats.Tester
 	judged := make([]Judged, len(grid))
 	p := make([]float64, 0, len(grid))
@@ -129,18 +144,19 @@ func (s Sides) floor(across float64) (float64, bool) {
 		}
 	}
 	see(stats.Wander(s.New))
-	var nights []float64
-	for i, run := range s.Base {
-		see(stats.Wander(run))
-		if i == 0 {
+	var steps, before []float64
+	for _, run := range s.Base {
+		if len(run) == 0 {
 			continue
 		}
-		if move, ok := stats.Move(s.Base[i-1], run); ok {
+		see(stats.Wander(run))
+		if move, ok := stats.Move(before, run); ok {
 			see(move, true)
-			nights = append(nights, math.Log(move))
+			steps = append(steps, math.Log(move))
 		}
+		before = run
 	}
-	if reach, ok := stats.Reach(nights); ok && len(nights) > 1 && across == 1 {
+	if reach, ok := stats.Reach(steps); ok && len(steps) > 1 && across == 1 {
 		see(math.Exp(reach), true)
 	}
 	return floor - 1, known

@@ -158,7 +158,11 @@ func (c *Comparison) finding(l line) string {
 	if !l.verdict.Regression() {
 		return ""
 	}
-	return string(l.verdict) + " than in " + names(c.Base) + c.why(l.Cell)
+	than := " than in "
+	if l.verdict == FailedNow {
+		than = ", and did not in "
+	}
+	return string(l.verdict) + than + names(c.Base) + c.why(l.Cell)
 }
 
 // meansTable is how each metric moved over all cells, and system by system.

@@ -56,10 +56,10 @@ func (c *Comparison) moved() (list []string) {
 		switch {
 		case !known || move.across == 1 || math.Abs(move.Ratio-1) < notable:
 		case move.Unrest:
-			list = append(list, fmt.Sprintf("Most cells moved by %s in %s, no more than the machine wanders within a run (%s): that much is taken out before a cell is judged.",
+			list = append(list, fmt.Sprintf("Most cells moved by %s in %s, no more than the machine wanders by itself (%s): that much is taken out before a cell is judged.",
 				signed(move.Ratio-1), m.Name, unit.Share(move.Wander)))
 		default:
-			list = append(list, fmt.Sprintf("Most cells moved by %s in %s, more than the machine wanders within a run (%s).",
+			list = append(list, fmt.Sprintf("Most cells moved by %s in %s, more than the machine wanders by itself (%s).",
 				signed(move.Ratio-1), m.Name, unit.Share(move.Wander)))
 		}
 	}
@@ -235,10 +235,29 @@ func (c *Comparison) notes() []table.Footnote {
 	if len(c.Base) > 1 {
 		pooled = fmt.Sprintf(" The base is %d runs, their rounds taken together.", len(c.Base))
 	}
-	return []table.Footnote{
+	notes := []table.Footnote{
 		{Code: "change", Text: "Base and new are medians of the rounds; the change is the median of the ratios of each new round to each of the base, with an interval of 95 % where the rounds are enough for one." + pooled},
 		{Code: "p", Text: fmt.Sprintf("p is that of the Mann-Whitney test, and adjusted p the same once it is taken into account that %s were made (Benjamini and Hochberg).", counted(c.Tests, "comparison"))},
 		{Code: "floor", Text: "The floor is the greatest change seen where nothing had changed: between halves of one run, between runs of the base, or as far as most of the grid moved."},
 		{Code: "verdict", Text: fmt.Sprintf("Slower or faster is what has an adjusted p of at most %s and a change above %s and above its floor.", unit.Plain(c.Options.Alpha), c.threshold())},
 	}
+	if cells, runs := c.leftOut(); cells > 0 {
+		notes = append(notes, table.Footnote{Code: "left-out", Text: fmt.Sprintf(
+			"Of %s, runs of the base (%d in all) are left out: the cell stands apart in them from the others of the base.", counted(cells, "cell"), runs)})
+	}
+	return notes
+}
+
+// leftOut counts the cells of which runs of the base are left out, and those runs.
+func (c *Comparison) leftOut() (cells, runs int) {
+	for _, x := range c.Cells {
+		n := 0
+		for _, f := range x.Figures {
+			n = max(n, f.Left)
+		}
+		if n > 0 {
+			cells, runs = cells+1, runs+n
+		}
+	}
+	return cells, runs
 }
