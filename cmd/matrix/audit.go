@@ -51,7 +51,7 @@ func auditCommand() *cobra.Command {
 			return nil
 		},
 	}
-	c.Flags().StringVar(&root, "results", "results", "folder that runs are kept in")
+	c.Flags().StringVar(&root, "results", defaultResults, "folder that runs are kept in")
 	return c
 }
 

@@ -58,7 +58,7 @@ func compareCommand() *cobra.Command {
 	c.Flags().BoolVar(&f.changed, "changed", false, "leave out the table of all cells")
 	c.Flags().StringVar(&f.format, "format", "text", strings.Join(formatNames(), ", "))
 	c.Flags().StringVarP(&f.out, "output", "o", "", "file to write to instead of the standard output")
-	c.Flags().StringVar(&f.root, "results", "results", "folder that runs are kept in")
+	c.Flags().StringVar(&f.root, "results", defaultResults, "folder that runs are kept in")
 	c.Flags().IntVar(&f.width, "width", 0, "columns that text may take (default: the terminal's, or as many as it needs)")
 	colorFlag(c, &f.color)
 	return c

@@ -49,7 +49,7 @@ func historyCommand() *cobra.Command {
 	c.Flags().StringVar(&f.threshold, "threshold", "2%", "steps up to this are none")
 	c.Flags().StringVar(&f.format, "format", "text", strings.Join(historyFormats(), ", "))
 	c.Flags().StringVarP(&f.out, "output", "o", "", "file to write to instead of the standard output")
-	c.Flags().StringVar(&f.root, "results", "results", "folder that runs are kept in")
+	c.Flags().StringVar(&f.root, "results", defaultResults, "folder that runs are kept in")
 	c.Flags().IntVar(&f.width, "width", 0, "columns that text may take (default: the terminal's, or as many as it needs)")
 	colorFlag(c, &f.color)
 	return c
@@ -70,7 +70,7 @@ func (f historyFlags) run(c *cobra.Command, name string) error {
 	}
 	report := h.Report()
 	report.Width = textWidth(f.width)
-	report.Color = f.out == "" && f.color.onStdout()
+	report.Color = f.color.onOutput(f.out)
 	var page bytes.Buffer
 	if err := format.Export(&page, report); err != nil {
 		return fmt.Errorf("writing the history: %w", err)

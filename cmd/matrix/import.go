@@ -60,7 +60,7 @@ func importCommand() *cobra.Command {
 	s.StringVar(&f.as, "as", "", "tool that printed the files: "+strings.Join(formatsOfImport(), ", "))
 	s.StringArrayVar(&f.labels, "label", nil, "label of the system, 'NAME=VALUE' (repeatable)")
 	s.StringVar(&f.into, "into", "", "imported run to add to (its folder or name) instead of a new one")
-	s.StringVar(&f.results, "results", "results", "folder that runs are kept in")
+	s.StringVar(&f.results, "results", defaultResults, "folder that runs are kept in")
 	s.StringVar(&f.name, "name", "", "name of the run (default: that of the first FILE)")
 	s.StringVar(&f.title, "title", "", "title of the tables")
 	s.StringVar(&f.date, "date", "", "when it was measured: 2010-11-15, or with a time 2010-11-15T08:00:00Z (default: unknown)")

@@ -42,7 +42,7 @@ func pruneCommand() *cobra.Command {
 	c.Flags().StringVar(&keep, "keep", "", "what stays: runs of this age or younger (90d, 12w, 36h), or so many of each scenario (30)")
 	c.Flags().StringVar(&o.Scenario, "scenario", "", "only runs of this scenario")
 	c.Flags().BoolVar(&o.DryRun, "dry-run", false, "remove nothing, only tell what would be")
-	c.Flags().StringVar(&root, "results", "results", "folder that runs are kept in")
+	c.Flags().StringVar(&root, "results", defaultResults, "folder that runs are kept in")
 	return c
 }
 

@@ -47,7 +47,7 @@ func reportCommand() *cobra.Command {
 	}
 	c.Flags().StringVar(&f.format, "format", "text", strings.Join(formatNames(), ", "))
 	c.Flags().StringVarP(&f.out, "output", "o", "", "file to write to instead of the standard output")
-	c.Flags().StringVar(&f.root, "results", "results", "folder that runs are kept in")
+	c.Flags().StringVar(&f.root, "results", defaultResults, "folder that runs are kept in")
 	c.Flags().IntVar(&f.width, "width", 0, "columns that text may take (default: the terminal's, or as many as it needs)")
 	c.Flags().BoolVar(&f.wide, "wide", false, "with --format csv: one row a point, systems side by side")
 	c.Flags().StringVar(&f.bundle, "bundle", "", "write one zip file with all reports, journal and raw output to this file instead")

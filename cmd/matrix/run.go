@@ -8,8 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -47,7 +45,7 @@ func runCommand() *cobra.Command {
 	}
 	c.Flags().StringVar(&f.only, "only", "", "run only the cells that match, such as 'OS=\"Red Hat 7.0\" concurrency=10'")
 	setFlag(c, &f.sets)
-	c.Flags().StringVar(&f.results, "results", "results", "folder that runs are kept in")
+	c.Flags().StringVar(&f.results, "results", defaultResults, "folder that runs are kept in")
 	c.Flags().StringVar(&f.resume, "resume", "", "go on with this run (its folder, or 'latest'): only what it lacks is run")
 	c.Flags().BoolVar(&f.retry, "retry-failed", false, "with --resume: run failed trials again, too")
 	c.Flags().BoolVar(&f.dry, "dry-run", false, "show the plan and run nothing")
@@ -120,16 +118,22 @@ func tellSweep(w io.Writer, s runner.Summary, plan *bench.Plan) {
 	}
 }
 
+// defaultResults is where runs are kept.
+const defaultResults = "results"
+
 // again is the command that goes on with a run.
 func (f runFlags) again(path, dir string) string {
-	words := []string{"matrix run", path, "--resume", dir}
+	words := []string{"matrix", "run", path, "--resume", dir}
+	if f.results != defaultResults {
+		words = append(words, "--results", f.results)
+	}
 	for _, set := range f.sets {
-		words = append(words, "--set", strconv.Quote(set))
+		words = append(words, "--set", set)
 	}
 	if f.only != "" {
-		words = append(words, "--only", strconv.Quote(f.only))
+		words = append(words, "--only", f.only)
 	}
-	return strings.Join(words, " ")
+	return table.CommandLine(words)
 }
 
 // fileSet is where the test files of a plan are, and what they are.

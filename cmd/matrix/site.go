@@ -57,7 +57,7 @@ func siteOptions(o site.Options) site.Options {
 
 func resultsFolder(args []string) string {
 	if len(args) == 0 {
-		return "results"
+		return defaultResults
 	}
 	return args[0]
 }

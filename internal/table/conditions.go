@@ -24,7 +24,7 @@ func conditions(info bench.RunInfo) []Section {
 	if info.Finished != nil {
 		run.add("Finished", info.Finished.UTC().Format(time.RFC3339))
 	}
-	run.add("Command", commandLine(info.Command))
+	run.add("Command", CommandLine(info.Command))
 	run.add("Scenario digest", info.Plan.Digest)
 	if info.Plan.Seed != 0 {
 		run.add("Seed", strconv.FormatUint(info.Plan.Seed, 10))
@@ -104,8 +104,8 @@ func host(title string, h bench.HostInfo) Section {
 	return s
 }
 
-// commandLine joins an argv so that a POSIX shell reads it back.
-func commandLine(argv []string) string {
+// CommandLine joins an argv so that a POSIX shell reads it back.
+func CommandLine(argv []string) string {
 	words := make([]string, len(argv))
 	for i, a := range argv {
 		words[i] = a

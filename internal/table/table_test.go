@@ -344,7 +344,7 @@ func TestNotesAreGatheredByCode(t *testing.T) {
 }
 
 func TestCommandLineReadsBack(t *testing.T) {
-	if got := commandLine([]string{"matrix", "run", "a b.yaml", "it's", "", "--only=x"}); got != `matrix run 'a b.yaml' 'it'\''s' '' --only=x` {
+	if got := CommandLine([]string{"matrix", "run", "a b.yaml", "it's", "", "--only=x"}); got != `matrix run 'a b.yaml' 'it'\''s' '' --only=x` {
 		t.Error(got)
 	}
 }
