@@ -41,6 +41,7 @@ func main() {
 type row struct {
 	world
 	pairs int
+	since int // runs of the base that have the effect already
 	got   outcome
 }
 
@@ -53,7 +54,11 @@ func (r row) Share(v float64) string { return fmt.Sprintf("%.3g %%", 100*v) }
 // run draws its numbers from a seed of its own. Constants of package compare are
 // to be set by other seeds, never by looking at what these come to.
 func (r row) run() row {
-	r.got = r.try(r.pairs, fmt.Sprintf("published: %+v", r.world), usual)
+	seed := fmt.Sprintf("published: %+v", r.world)
+	if r.since > 0 {
+		seed += fmt.Sprintf(" since %d", r.since)
+	}
+	r.got = r.try(r.pairs, r.since, seed, usual)
 	return r
 }
 
@@ -62,6 +67,7 @@ func (r row) Pairs() int       { return r.pairs }
 func (r row) Cells() int       { return r.cells }
 func (r row) Rounds() int      { return r.rounds }
 func (r row) Bases() int       { return r.bases }
+func (r row) Since() int       { return r.since }
 func (r row) Noise() string    { return r.Share(r.noise) }
 func (r row) Drift() string    { return r.Share(r.drift) }
 func (r row) Shift() string    { return r.Share(r.shift) }
@@ -82,6 +88,7 @@ type tables struct {
 	Calm    []row // the same twice
 	Found   []row // one cell changed, by effect, rounds and noise
 	Unquiet []row // one cell changed, in an unquiet world
+	Since   []row // one cell changed some nights ago
 }
 
 // needed is how many rounds a run needs for one changed cell to be sure among so
@@ -129,6 +136,12 @@ func everything() (t tables) {
 			add(&t.Unquiet, w)
 		}
 	}
+	for _, cells := range []int{200, 10} {
+		for since := range 4 {
+			w := world{cells: cells, rounds: 10, bases: 5, noise: .02, shift: .01, effect: .20}
+			t.Since = append(t.Since, row{world: w, pairs: pairs, since: since})
+		}
+	}
 	return t
 }
 
@@ -146,7 +159,7 @@ func rounds(comparisons, bases int) int {
 func fill(t tables) tables {
 	var all sync.WaitGroup
 	hands := make(chan struct{}, 2)
-	for _, list := range [][]row{t.Calm, t.Found, t.Unquiet} {
+	for _, list := range [][]row{t.Calm, t.Found, t.Unquiet, t.Since} {
 		for i := range list {
 			hands <- struct{}{}
 			all.Go(func() {

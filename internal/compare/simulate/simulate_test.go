@@ -50,7 +50,7 @@ func TestPageRepeats(t *testing.T) {
 	if ten := line[2]; ten.effect != 0.10 || ten.got.found < 190 {
 		t.Errorf("a tenth slower was found in %d of 200 pairs", ten.got.found)
 	}
-	all.Found, all.Unquiet = line, nil
+	all.Found, all.Unquiet, all.Since = line, nil, nil
 	again, err := render(all)
 	if err != nil {
 		t.Fatal(err)

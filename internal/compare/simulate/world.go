@@ -47,8 +47,9 @@ func (w world) night(r *rand.Rand) [][]float64 {
 	return all
 }
 
-// grid is a base and a new run.
-func (w world) grid(r *rand.Rand) []compare.Sides {
+// grid is a base and a new run; the effect is in the last since runs of the base
+// already.
+func (w world) grid(r *rand.Rand, since int) []compare.Sides {
 	sides := make([]compare.Sides, w.cells)
 	for range w.bases {
 		for c, rounds := range w.night(r) {
@@ -58,8 +59,10 @@ func (w world) grid(r *rand.Rand) []compare.Sides {
 	for c, rounds := range w.night(r) {
 		sides[c].New, sides[c].Better = rounds, unit.Higher
 	}
-	for i := range sides[0].New {
-		sides[0].New[i] *= 1 - w.effect
+	for _, run := range append(sides[0].Base[w.bases-since:], sides[0].New) {
+		for i := range run {
+			run[i] *= 1 - w.effect
+		}
 	}
 	return sides
 }
@@ -77,13 +80,13 @@ type outcome struct {
 type outcomeOf struct{ alarmed, found int }
 
 // try compares pairs of runs. The same world and seed give the same outcome.
-func (w world) try(pairs int, seed string, o compare.Options) (got outcome) {
+func (w world) try(pairs, since int, seed string, o compare.Options) (got outcome) {
 	h := fnv.New64a()
 	h.Write([]byte(seed))
 	r := rand.New(rand.NewPCG(h.Sum64(), 1))
 	got.pairs = pairs
 	for range pairs {
-		judged, _ := compare.Judge(w.grid(r), o)
+		judged, _ := compare.Judge(w.grid(r, since), o)
 		first := 0
 		if w.effect != 0 {
 			first = 1
