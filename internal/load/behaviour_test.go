@@ -98,7 +98,7 @@ var behaviours = []behaviour{
 		p.request()
 	}, ok: 4, failed: failures(bench.Reset, 4), conns: 4, kept: 4, body: 20},
 	{rule: 3, name: "closed while idle, not idempotent", load: func(l *bench.Load) {
-		l.Method, l.Body, l.Requests, l.Think = "POST", []byte("a=b"), 4, 50*time.Millisecond
+		l.Method, l.Body, l.Requests, l.Think = "POST", []byte("a=b"), 4, 300*time.Millisecond // for the close to come
 	}, serve: once(good), ok: 4, conns: 4, kept: -1, body: 20},
 	{rule: 3, name: "dropped again when sent again", serve: func(p *peer) {
 		p.request()
