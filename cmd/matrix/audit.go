@@ -46,7 +46,7 @@ func auditCommand() *cobra.Command {
 				n += found
 			}
 			if n > 0 {
-				return failure{exitFinding, fmt.Errorf("%s", countOf(n, "contradiction"))}
+				return failure{exitFinding, fmt.Errorf("%s", unit.Counted(n, "contradiction"))}
 			}
 			return nil
 		},
@@ -68,7 +68,7 @@ func auditOne(w io.Writer, root, ref string) (int, error) {
 	for _, f := range found {
 		fmt.Fprintln(w, findingLine(f))
 	}
-	fmt.Fprintf(w, "%s: %s, %s\n", dir, countOf(len(run.Records()), "trial"), countOf(len(found), "contradiction"))
+	fmt.Fprintf(w, "%s: %s, %s\n", dir, unit.Counted(len(run.Records()), "trial"), unit.Counted(len(found), "contradiction"))
 	return len(found), nil
 }
 
@@ -105,12 +105,4 @@ func auditNotes(records []bench.Record) (notes []table.Footnote) {
 		}
 	}
 	return notes
-}
-
-// countOf puts a number before a word that forms its plural with s.
-func countOf(n int, word string) string {
-	if n == 1 {
-		return "1 " + word
-	}
-	return fmt.Sprintf("%d %ss", n, word)
 }

@@ -15,6 +15,7 @@ import (
 	"matrix/internal/results"
 	"matrix/internal/scenario"
 	"matrix/internal/table"
+	"matrix/internal/unit"
 )
 
 // compareFlags are the flags of compare.
@@ -194,5 +195,5 @@ func (f compareFlags) finding(c *compare.Comparison) error {
 	if n == 0 {
 		return nil
 	}
-	return failure{exitFinding, fmt.Errorf("%s became worse: %s", countOf(n, "cell"), strings.Join(c.Worse(f.failOn == "failure"), "; "))}
+	return failure{exitFinding, fmt.Errorf("%s became worse: %s", unit.Counted(n, "cell"), strings.Join(c.Worse(f.failOn == "failure"), "; "))}
 }

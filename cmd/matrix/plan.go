@@ -79,16 +79,16 @@ func printPlan(w io.Writer, s *scenario.Scenario, p *bench.Plan) error {
 	}
 	printNotices(w, s)
 	_, err := fmt.Fprintf(w, "%s (%d skipped) on %s, %s: %s, %s\n%s",
-		countOf(len(p.Cells), "cell"), skipped, countOf(len(p.Systems), "system"), upTo(p, 1, "round"), upTo(p, len(p.Cells), "trial"), p.Order, planTime(p))
+		unit.Counted(len(p.Cells), "cell"), skipped, unit.Counted(len(p.Systems), "system"), upTo(p, 1, "round"), upTo(p, len(p.Cells), "trial"), p.Order, planTime(p))
 	return err
 }
 
 // upTo counts what there is n of in each round: "6 rounds", or "6 to 30 rounds".
 func upTo(p *bench.Plan, n int, what string) string {
 	if p.Until == nil || p.Until.Min == p.Rounds {
-		return countOf(n*p.Rounds, what)
+		return unit.Counted(n*p.Rounds, what)
 	}
-	return fmt.Sprintf("%d to %s", n*p.Until.Min, countOf(n*p.Rounds, what))
+	return fmt.Sprintf("%d to %s", n*p.Until.Min, unit.Counted(n*p.Rounds, what))
 }
 
 // planTime tells how long the load of a plan lasts, as far as that is known
@@ -99,7 +99,7 @@ func planTime(p *bench.Plan) string {
 		parts = append(parts, text)
 	}
 	if p.WarmupTrials > 0 {
-		parts = append(parts, countOf(p.WarmupTrials, "warm-up trial")+" of each cell")
+		parts = append(parts, unit.Counted(p.WarmupTrials, "warm-up trial")+" of each cell")
 	}
 	if p.CoolDown != nil {
 		parts = append(parts, fmt.Sprintf("up to %s before each trial to cool down", unit.Span(p.CoolDown.Max)))
@@ -108,7 +108,7 @@ func planTime(p *bench.Plan) string {
 		parts = append(parts, "a budget of "+unit.Span(p.Budget))
 	}
 	if len(p.Limits) > 0 {
-		parts = append(parts, countOf(len(p.Limits), "limit"))
+		parts = append(parts, unit.Counted(len(p.Limits), "limit"))
 	}
 	if len(parts) == 0 {
 		return ""
@@ -136,7 +136,7 @@ func loadTime(p *bench.Plan) string {
 		text = fmt.Sprintf("load of %s to %s", unit.Span(time.Duration(p.Until.Min)*round), unit.Span(time.Duration(p.Rounds)*round))
 	}
 	if untimed > 0 {
-		text += fmt.Sprintf(", and that of %s by requests", countOf(untimed, "cell"))
+		text += fmt.Sprintf(", and that of %s by requests", unit.Counted(untimed, "cell"))
 	}
 	return text
 }

@@ -76,7 +76,7 @@ func tellPruned(w io.Writer, list []results.Pruned, dry bool) {
 		n++
 		bytes += float64(p.Bytes)
 	}
-	fmt.Fprintf(w, "%s%s %s, %s\n", strings.ToUpper(verb[:1]), verb[1:], countOf(n, "run"), sizeText(bytes))
+	fmt.Fprintf(w, "%s%s %s, %s\n", strings.ToUpper(verb[:1]), verb[1:], unit.Counted(n, "run"), sizeText(bytes))
 }
 
 func sizeText(bytes float64) string {

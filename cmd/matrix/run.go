@@ -19,6 +19,7 @@ import (
 	"matrix/internal/runner"
 	"matrix/internal/system"
 	"matrix/internal/table"
+	"matrix/internal/unit"
 )
 
 type runFlags struct {
@@ -107,7 +108,7 @@ func (f runFlags) run(c *cobra.Command, path string) error {
 // tellSweep says how long a sweep took, and what of it was no measuring.
 func tellSweep(w io.Writer, s runner.Summary, plan *bench.Plan) {
 	if share, ok := outside(s); ok {
-		text := fmt.Sprintf("%s in %v, %.1f %% of it outside trials", countOf(total(s), "trial"), s.Elapsed.Round(time.Millisecond), 100*share)
+		text := fmt.Sprintf("%s in %v, %.1f %% of it outside trials", unit.Counted(total(s), "trial"), s.Elapsed.Round(time.Millisecond), 100*share)
 		if s.Waited > 0 {
 			text += fmt.Sprintf(", %v to cool down", s.Waited.Round(time.Millisecond))
 		}
@@ -215,7 +216,7 @@ func outcome(run *results.Run, report *table.Report) error {
 		return failure{exitFailedCells, fmt.Errorf("%d of %d trials failed; their reasons stand in the table", failed, all)}
 	}
 	if n := report.BrokenLimits(); n > 0 {
-		return failure{exitFinding, fmt.Errorf("%d of %s broken; the notes beneath the table say where", n, countOf(len(report.Limits), "limit"))}
+		return failure{exitFinding, fmt.Errorf("%d of %s broken; the notes beneath the table say where", n, unit.Counted(len(report.Limits), "limit"))}
 	}
 	return nil
 }

@@ -11,6 +11,7 @@ import (
 	"matrix/internal/results"
 	"matrix/internal/site"
 	"matrix/internal/table"
+	"matrix/internal/unit"
 )
 
 func siteCommand() *cobra.Command {
@@ -76,9 +77,9 @@ func siteFailure(c *cobra.Command, err error) error {
 }
 
 func tellSite(w io.Writer, dir string, made *site.Made) error {
-	fmt.Fprintf(w, "%s: %s, %s made", dir, countOf(made.Runs, "run"), countOf(made.Pages, "page"))
+	fmt.Fprintf(w, "%s: %s, %s made", dir, unit.Counted(made.Runs, "run"), unit.Counted(made.Pages, "page"))
 	if made.Removed > 0 {
-		fmt.Fprintf(w, ", %s removed", countOf(made.Removed, "file"))
+		fmt.Fprintf(w, ", %s removed", unit.Counted(made.Removed, "file"))
 	}
 	fmt.Fprintln(w)
 	if len(made.Unreadable) == 0 {
@@ -87,7 +88,7 @@ func tellSite(w io.Writer, dir string, made *site.Made) error {
 	for _, line := range made.Unreadable {
 		fmt.Fprintln(w, export.Visible(line))
 	}
-	return fmt.Errorf("%s could not be read", countOf(len(made.Unreadable), "run"))
+	return fmt.Errorf("%s could not be read", unit.Counted(len(made.Unreadable), "run"))
 }
 
 // atMostOne is cobra.MaximumNArgs(1) with an exit code and a word for what it is.

@@ -51,7 +51,7 @@ func newCell(b both) Cell {
 	x := Cell{Cell: b.cell, Rounds: len(b.next), Now: b.next, Edited: b.edited && len(b.next) > 0}
 	x.Failed = [2]Share{share(slices.Concat(b.base...)), share(b.next)}
 	if len(b.next) > 0 {
-		x.State = state(b.next)
+		x.State = table.StateOf(b.next)
 	}
 	before, now := ranked(b.base...), ranked(b.next)
 	switch {
@@ -69,12 +69,6 @@ func newCell(b both) Cell {
 		x.Fate = FailedBoth
 	}
 	return x
-}
-
-// state is that of a cell over its rounds, as the tables of a run tell it.
-func state(rounds []bench.Record) bench.State {
-	m, _ := table.Lookup("state")
-	return bench.State(m.Text(rounds))
 }
 
 // failing are the failed shares of the rounds, as if they were a metric.

@@ -47,7 +47,7 @@ func (c *Comparison) Report(changed bool) *table.Report {
 }
 
 func (c *Comparison) summary() string {
-	return fmt.Sprintf("%s, %s.", counted(len(c.Cells), "cell"), counted(c.Tests, "comparison"))
+	return fmt.Sprintf("%s, %s.", unit.Counted(len(c.Cells), "cell"), unit.Counted(c.Tests, "comparison"))
 }
 
 func (c *Comparison) where() string {

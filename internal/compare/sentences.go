@@ -74,10 +74,10 @@ func (c *Comparison) allWell(by map[Verdict][]Cell) []string {
 	case measured == 0:
 		return nil
 	case few == measured:
-		return []string{fmt.Sprintf("Nothing can be told of the %s measured in both: there are too few rounds.", counted(measured, "cell"))}
+		return []string{fmt.Sprintf("Nothing can be told of the %s measured in both: there are too few rounds.", unit.Counted(measured, "cell"))}
 	}
 	return []string{fmt.Sprintf("None of %s measured in both is slower by more than %s and by more than chance and the machine's unrest explain, and none fails that did not.",
-		counted(measured, "cell"), c.threshold())}
+		unit.Counted(measured, "cell"), c.threshold())}
 }
 
 // threshold is "5%", as it was given.
@@ -106,7 +106,7 @@ func (c *Comparison) needed(few []Cell) string {
 		}
 	}
 	return fmt.Sprintf("%s measured in too few rounds (%s) for a change in it alone to be sure among %s: it takes %s%d rounds a run.",
-		isOf(len(few), len(c.Cells)), have, counted(c.Tests, "comparison"), atLeast, n)
+		isOf(len(few), len(c.Cells)), have, unit.Counted(c.Tests, "comparison"), atLeast, n)
 }
 
 // isOf is "1 of 200 cells is".
@@ -115,14 +115,7 @@ func isOf(n, of int) string {
 	if n == 1 {
 		verb = "is"
 	}
-	return fmt.Sprintf("%d of %s %s", n, counted(of, "cell"), verb)
-}
-
-func counted(n int, word string) string {
-	if n == 1 {
-		return "1 " + word
-	}
-	return strconv.Itoa(n) + " " + word + "s"
+	return fmt.Sprintf("%d of %s %s", n, unit.Counted(of, "cell"), verb)
 }
 
 // named is how many cells a sentence names.
@@ -237,13 +230,13 @@ func (c *Comparison) notes() []table.Footnote {
 	}
 	notes := []table.Footnote{
 		{Code: "change", Text: "Base and new are medians of the rounds; the change is the median of the ratios of each new round to each of the base, with an interval of 95 % where the rounds are enough for one." + pooled},
-		{Code: "p", Text: fmt.Sprintf("p is that of the Mann-Whitney test, and adjusted p the same once it is taken into account that %s were made (Benjamini and Hochberg).", counted(c.Tests, "comparison"))},
+		{Code: "p", Text: fmt.Sprintf("p is that of the Mann-Whitney test, and adjusted p the same once it is taken into account that %s were made (Benjamini and Hochberg).", unit.Counted(c.Tests, "comparison"))},
 		{Code: "floor", Text: "The floor is the greatest change seen where nothing had changed: between halves of one run, between runs of the base, or as far as most of the grid moved."},
 		{Code: "verdict", Text: fmt.Sprintf("Slower or faster is what has an adjusted p of at most %s and a change above %s and above its floor.", unit.Plain(c.Options.Alpha), c.threshold())},
 	}
 	if cells, runs := c.leftOut(); cells > 0 {
 		notes = append(notes, table.Footnote{Code: "left-out", Text: fmt.Sprintf(
-			"Of %s, runs of the base (%d in all) are left out: the cell stands apart in them from the others of the base.", counted(cells, "cell"), runs)})
+			"Of %s, runs of the base (%d in all) are left out: the cell stands apart in them from the others of the base.", unit.Counted(cells, "cell"), runs)})
 	}
 	return notes
 }

@@ -9,6 +9,7 @@ import (
 
 	"matrix/internal/bench"
 	"matrix/internal/table"
+	"matrix/internal/unit"
 )
 
 // HTML writes one page that needs nothing beside it: no network, and a policy in
@@ -83,7 +84,7 @@ func viewOf(r *table.Report) view {
 	}
 	for i, n := range v.Notes {
 		if n.Trials > 0 {
-			v.Notes[i].Text += " (" + trials(n.Trials) + ")"
+			v.Notes[i].Text += " (" + unit.Counted(n.Trials, "trial") + ")"
 		}
 	}
 	for _, l := range r.Links {
@@ -93,13 +94,6 @@ func viewOf(r *table.Report) view {
 	}
 	v.Contents = v.contents()
 	return v
-}
-
-func trials(n int) string {
-	if n == 1 {
-		return "1 trial"
-	}
-	return strconv.Itoa(n) + " trials"
 }
 
 // contents is the headings of a page that has more than a few.

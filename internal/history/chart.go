@@ -3,6 +3,7 @@ package history
 import (
 	"matrix/internal/bench"
 	"matrix/internal/table"
+	"matrix/internal/unit"
 )
 
 // How many cells are drawn at the most, and of a history without steps.
@@ -45,7 +46,7 @@ func (v *view) chart(s *Series) table.Chart {
 		level.Points = append(level.Points, v.point(at, s.levelAt(i), ""))
 	}
 	c.Series = []table.Series{values, level}
-	c.About = v.name(s) + ": " + v.metric.Heading + " over " + countOf(len(v.Runs), "run") + "."
+	c.About = v.name(s) + ": " + v.metric.Heading + " over " + unit.Counted(len(v.Runs), "run") + "."
 	for _, step := range s.Steps {
 		when := "since " + v.Runs[step.At].short()
 		c.About += " " + v.tell(s, step, when)

@@ -37,7 +37,7 @@ func (h *History) Report() *table.Report {
 func (h *History) summary() string {
 	cells := len(h.Series) / len(h.options.Metrics)
 	first, last := h.Runs[0].Started, h.Runs[len(h.Runs)-1].Started
-	return fmt.Sprintf("%s of %s, %s to %s.", countOf(len(h.Runs), "run"), countOf(cells, "cell"), date(first), date(last))
+	return fmt.Sprintf("%s of %s, %s to %s.", unit.Counted(len(h.Runs), "run"), unit.Counted(cells, "cell"), date(first), date(last))
 }
 
 // view is one metric of a history, in the order in which it is shown.
@@ -282,10 +282,3 @@ func (v *view) worse(step stats.Step) bool {
 func (n Night) short() string { return n.Started.Format("2006-01-02 15:04") }
 
 func date(t time.Time) string { return t.Format(time.DateOnly) }
-
-func countOf(n int, word string) string {
-	if n == 1 {
-		return "1 " + word
-	}
-	return fmt.Sprintf("%d %ss", n, word)
-}

@@ -70,7 +70,7 @@ func summarise(info bench.RunInfo, records []bench.Record, metrics []string) *su
 	}
 	for i, all := range rounds {
 		last := all[len(all)-1].Cell
-		s.cells = append(s.cells, cell{last.Key, last.Digest, stateOf(all), len(all)})
+		s.cells = append(s.cells, cell{last.Key, last.Digest, table.StateOf(all), len(all)})
 		for m, v := range table.Values(list, all) {
 			if math.IsNaN(v.Number) || math.IsInf(v.Number, 0) {
 				continue
@@ -110,12 +110,6 @@ func current(p bench.Plan, records []bench.Record) (cells [][]bench.Record) {
 	}
 	slices.SortStableFunc(cells, func(a, b []bench.Record) int { return place[a[0].Cell.Key] - place[b[0].Cell.Key] })
 	return cells
-}
-
-// stateOf is the state of a cell as tables tell it.
-func stateOf(rounds []bench.Record) bench.State {
-	m, _ := table.Lookup("state")
-	return bench.State(m.Text(rounds))
 }
 
 // factsOf is what the figures of a run depend on beside its scenario.

@@ -7,6 +7,7 @@ import (
 
 	"matrix/internal/stats"
 	"matrix/internal/table"
+	"matrix/internal/unit"
 )
 
 const (
@@ -25,9 +26,9 @@ func (v *view) verdict() (list []string) {
 		}
 	}
 	if len(moved) == 0 {
-		list = append(list, fmt.Sprintf("%s: no level moved and stayed, in %s over %s.", v.metric.Heading, countOf(len(v.series), "cell"), countOf(len(v.Runs), "run")))
+		list = append(list, fmt.Sprintf("%s: no level moved and stayed, in %s over %s.", v.metric.Heading, unit.Counted(len(v.series), "cell"), unit.Counted(len(v.Runs), "run")))
 	} else {
-		list = append(list, fmt.Sprintf("%s: the level moved and stayed in %d of %s.", v.metric.Heading, len(moved), countOf(len(v.series), "cell")))
+		list = append(list, fmt.Sprintf("%s: the level moved and stayed in %d of %s.", v.metric.Heading, len(moved), unit.Counted(len(v.series), "cell")))
 	}
 	for _, s := range moved[:min(len(moved), fewNamed)] {
 		step, _ := s.lastStep()
@@ -35,7 +36,7 @@ func (v *view) verdict() (list []string) {
 	}
 	for _, s := range recent[:min(len(recent), fewNamed)] {
 		step := s.Steps[len(s.Steps)-1]
-		list = append(list, v.tell(s, step, "in the last "+countOf(len(s.Values)-step.At, "run"))+" Too few to tell a step from chance.")
+		list = append(list, v.tell(s, step, "in the last "+unit.Counted(len(s.Values)-step.At, "run"))+" Too few to tell a step from chance.")
 	}
 	return list
 }
@@ -72,7 +73,7 @@ func (h *History) notes() (list []table.Footnote) {
 		}
 	}
 	if more > 0 {
-		list = append(list, table.Footnote{Code: "changed", Text: fmt.Sprintf("%s before that changed something, too.", countOf(more, "run"))})
+		list = append(list, table.Footnote{Code: "changed", Text: fmt.Sprintf("%s before that changed something, too.", unit.Counted(more, "run"))})
 	}
 	return append(list, h.sectionNotes()...)
 }
@@ -91,7 +92,7 @@ func (h *History) sectionNotes() (list []table.Footnote) {
 	for i := range h.Runs {
 		if n := cells[i]; n > 0 {
 			list = append(list, table.Footnote{Code: "scenario-changed", Text: fmt.Sprintf(
-				"From %s on the scenario asked for something else of %s: values before and after are not compared.", h.Runs[i].short(), countOf(n, "cell"))})
+				"From %s on the scenario asked for something else of %s: values before and after are not compared.", h.Runs[i].short(), unit.Counted(n, "cell"))})
 		}
 	}
 	return list[max(len(list)-fewNotes, 0):]

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"matrix/internal/export"
+	"matrix/internal/unit"
 )
 
 const (
@@ -107,13 +108,13 @@ var taggable = regexp.MustCompile(`^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$`)
 func (p *pass) worse() (list []worse) {
 	for id, r := range p.now.Runs {
 		if r.Worse > 0 {
-			list = append(list, worse{id, counted(r.Worse, "cell") + " worse than in the run before", r, r.Findings})
+			list = append(list, worse{id, unit.Counted(r.Worse, "cell") + " worse than in the run before", r, r.Findings})
 		}
 	}
 	for _, s := range p.now.Scenarios {
 		for id, lines := range s.Steps {
 			if r, known := p.now.Runs[id]; known {
-				list = append(list, worse{id + "/step", counted(len(lines), "step") + " for the worse", r, lines})
+				list = append(list, worse{id + "/step", unit.Counted(len(lines), "step") + " for the worse", r, lines})
 			}
 		}
 	}

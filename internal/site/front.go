@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"matrix/internal/table"
+	"matrix/internal/unit"
 )
 
 // newest is how many runs the front page lists.
@@ -38,7 +39,7 @@ func (p *pass) front(sources map[string][]*source) error {
 	})
 	view.Newest = lines[:min(len(lines), newest)]
 	view.More = len(lines) - len(view.Newest)
-	view.Lead = fmt.Sprintf("%s of %s.", counted(len(lines), "run"), counted(len(sources), "scenario"))
+	view.Lead = fmt.Sprintf("%s of %s.", unit.Counted(len(lines), "run"), unit.Counted(len(sources), "scenario"))
 	if len(lines) > 0 {
 		view.Soft = "The newest began " + when(lines[0].Started) + "."
 	}

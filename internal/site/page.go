@@ -96,11 +96,3 @@ func (p *pass) excuse(s *source, made run) (run, error) {
 
 func when(t time.Time) string        { return t.UTC().Format("2006-01-02 15:04 UTC") }
 func machineTime(t time.Time) string { return t.UTC().Format(time.RFC3339) }
-
-// counted puts a number before a word that forms its plural with s.
-func counted(n int, word string) string {
-	if n == 1 {
-		return "1 " + word
-	}
-	return fmt.Sprintf("%d %ss", n, word)
-}

@@ -31,7 +31,7 @@ func (r *Report) Beside(info bench.RunInfo, records []bench.Record) {
 		r.Notes = append(r.Notes, Footnote{Code: "reference", Text: fmt.Sprintf(format, args...)})
 	}
 	if lone > 0 {
-		note("Without a published counterpart in %s: %s.", ref.Run, counted(lone, "cell"))
+		note("Without a published counterpart in %s: %s.", ref.Run, unit.Counted(lone, "cell"))
 	}
 	if len(pairs) == 0 {
 		note("Nothing of %s can be set beside this run: no system and point has figures in both.", ref.Run)
@@ -255,7 +255,7 @@ func ranking(pairs []pair) string {
 			}
 		}
 	}
-	text := fmt.Sprintf("Of %s of two systems at one point, %d rank as published and %d the other way round", counted(total, "comparison"), n[agrees], n[differs])
+	text := fmt.Sprintf("Of %s of two systems at one point, %d rank as published and %d the other way round", unit.Counted(total, "comparison"), n[agrees], n[differs])
 	if n[undecided] > 0 {
 		text += fmt.Sprintf("; %d cannot be told apart", n[undecided])
 	}

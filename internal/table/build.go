@@ -171,7 +171,7 @@ func (b *builder) flat(caption string, kept []stub, constant []bench.Pair, cells
 		t.Constant = []bench.Pair{}
 	}
 	for i, c := range cells {
-		t.Rows[i] = Row{Key: c.Key, State: stateOf(c.all), Rounds: len(c.all), Raw: rawOf(c.all), Cells: make([]Cell, 0, len(kept)+len(chosen))}
+		t.Rows[i] = Row{Key: c.Key, State: StateOf(c.all), Rounds: len(c.all), Raw: rawOf(c.all), Cells: make([]Cell, 0, len(kept)+len(chosen))}
 	}
 	for _, s := range kept {
 		t.Columns = append(t.Columns, Column{Name: s.name, Heading: s.heading, Stub: true, Number: s.number, Keep: keepStub})
@@ -353,7 +353,7 @@ func summary(g gathered) string {
 		}
 	}
 	n := len(g.cells)
-	text := fmt.Sprintf("%s on %s", counted(n, "cell"), counted(len(systems), "system"))
+	text := fmt.Sprintf("%s on %s", unit.Counted(n, "cell"), unit.Counted(len(systems), "system"))
 	switch {
 	case ranked == n:
 		return text + "."
@@ -362,12 +362,4 @@ func summary(g gathered) string {
 	default:
 		return fmt.Sprintf("%s; %d could not be measured.", text, n-ranked)
 	}
-}
-
-// counted puts a number before a word that forms its plural with s.
-func counted(n int, word string) string {
-	if n != 1 {
-		word += "s"
-	}
-	return strings.Join([]string{strconv.Itoa(n), word}, " ")
 }

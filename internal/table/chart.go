@@ -248,7 +248,7 @@ func (b *builder) values(c *Chart, m Metric, panel []dot, ours bool) (points []P
 			}
 			continue
 		}
-		state := stateOf(c.all)
+		state := StateOf(c.all)
 		points[i].Failed = !state.Ranked() && state != bench.StateSkipped
 	}
 	c.YLog = c.Kind == bench.Lines && wide(drawn, 100)

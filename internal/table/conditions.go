@@ -66,7 +66,7 @@ func where(info bench.RunInfo) string {
 		}
 	}
 	if h.Cores > 0 {
-		parts = append(parts, counted(h.Cores, "core"))
+		parts = append(parts, unit.Counted(h.Cores, "core"))
 	}
 	if len(parts) == 0 {
 		return ""

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"matrix/internal/bench"
+	"matrix/internal/unit"
 )
 
 // driversApart tells at how many points two drivers measured the same system
@@ -42,7 +43,7 @@ func driversApart(cells []cell) []Footnote {
 	if both == 0 {
 		return nil
 	}
-	text := fmt.Sprintf("%s measured the same at %s: their requests per second agree within the rounds at %d of them", pair, counted(both, "point"), both-apart)
+	text := fmt.Sprintf("%s measured the same at %s: their requests per second agree within the rounds at %d of them", pair, unit.Counted(both, "point"), both-apart)
 	if apart > 0 {
 		text += ". Where they do not, the generator itself is part of the figure: on a shared machine one that needs less CPU leaves more to the server"
 	}

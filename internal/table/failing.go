@@ -17,7 +17,7 @@ func (s *standing) failures() []string {
 	return s.troubled(func(c *contestant) []dot { return c.failed }, "failed", func(c *contestant) string {
 		why, more := reasons(c.failed)
 		if more > 0 {
-			why += ", and " + counted(more, "other error")
+			why += ", and " + unit.Counted(more, "other error")
 		}
 		return fmt.Sprintf("failed at %s: %s.", s.cells(c.failed, c.cells), why)
 	})
@@ -33,7 +33,7 @@ func (s *standing) cells(some, all []dot) string {
 	default:
 		return fmt.Sprintf("all %d cells", len(all))
 	}
-	return counted(len(some), "cell") + s.place.list(some, all)
+	return unit.Counted(len(some), "cell") + s.place.list(some, all)
 }
 
 // lapses says where some rounds failed and others could be measured.
@@ -89,7 +89,7 @@ func (s *standing) troubled(of func(*contestant) []dot, did string, tell func(*c
 		}
 	}
 	if systems > 0 {
-		said = append(said, fmt.Sprintf("%s %s at %s.", numbered(systems, "more system", "more systems"), did, counted(cells, "cell")))
+		said = append(said, fmt.Sprintf("%s %s at %s.", numbered(systems, "more system", "more systems"), did, unit.Counted(cells, "cell")))
 	}
 	return said
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"matrix/internal/bench"
+	"matrix/internal/unit"
 )
 
 // groups draws the run as a whole: one group a question, those that it answers.
@@ -241,6 +242,6 @@ func cellsIn(dots []dot) []cell {
 
 func (b *builder) leftOut(title string, files int) {
 	if files > 0 {
-		b.note("chart", "%s: only the first charts are drawn; those of %s are left out.", title, counted(files, "more file"))
+		b.note("chart", "%s: only the first charts are drawn; those of %s are left out.", title, unit.Counted(files, "more file"))
 	}
 }

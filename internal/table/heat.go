@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"matrix/internal/bench"
+	"matrix/internal/unit"
 )
 
 const (
@@ -116,7 +117,7 @@ func (h *heat) column(d dot) string {
 }
 
 func heatCell(d dot, rate float64, measured bool, best float64) HeatCell {
-	c := HeatCell{State: stateOf(d.all)}
+	c := HeatCell{State: StateOf(d.all)}
 	switch {
 	case !measured && c.State.Ranked(): // of this metric nothing is known
 	case !measured:
@@ -169,7 +170,7 @@ func rowWords(name string, least, most float64, failed int) string {
 		}
 	}
 	if failed > 0 {
-		text += fmt.Sprintf(", failed at %s", counted(failed, "point"))
+		text += fmt.Sprintf(", failed at %s", unit.Counted(failed, "point"))
 	}
 	return text + "."
 }

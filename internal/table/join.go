@@ -2,6 +2,8 @@ package table
 
 import (
 	"slices"
+
+	"matrix/internal/unit"
 )
 
 // Join makes one report of those of several runs: each table says which run it
@@ -13,7 +15,7 @@ func Join(reports []*Report) *Report {
 	if len(reports) == 1 {
 		return reports[0]
 	}
-	out := &Report{Title: counted(len(reports), "run"), Parts: reports, Notes: []Footnote{}, Conditions: []Section{}}
+	out := &Report{Title: unit.Counted(len(reports), "run"), Parts: reports, Notes: []Footnote{}, Conditions: []Section{}}
 	for _, r := range reports {
 		run := r.Info.ID
 		out.Width, out.Color = r.Width, r.Color

@@ -176,10 +176,10 @@ func limitNotes(checked []Checked) (notes []Footnote) {
 			cells = append(cells, fmt.Sprintf("%s: %s", x.Key, x.text))
 		}
 		notes = append(notes, Footnote{Code: "limit", Text: fmt.Sprintf("Broken by %d of %s: %s (%s).",
-			len(l.Broken), counted(l.Cells, "cell"), limitText(l.Limit), list(cells, few))})
+			len(l.Broken), unit.Counted(l.Cells, "cell"), limitText(l.Limit), list(cells, few))})
 	}
 	if kept > 0 {
-		notes = append(notes, Footnote{Code: "limits", Text: fmt.Sprintf("%s kept.", counted(kept, "limit"))})
+		notes = append(notes, Footnote{Code: "limits", Text: fmt.Sprintf("%s kept.", unit.Counted(kept, "limit"))})
 	}
 	return notes
 }

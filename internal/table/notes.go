@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"matrix/internal/bench"
+	"matrix/internal/unit"
 )
 
 // footnotes gathers what must be known to read the tables: how the figures were
@@ -25,10 +26,10 @@ func footnotes(b *builder, tables []Table) []Footnote {
 		if b.info.Plan.Until != nil {
 			least = "At least "
 		}
-		add("pending", "%s%s of the plan not measured yet.", least, counted(g.pending, "trial"))
+		add("pending", "%s%s of the plan not measured yet.", least, unit.Counted(g.pending, "trial"))
 	}
 	if len(g.stale) > 0 {
-		add("stale", "%s left out, because the scenario was edited since: %s.", counted(len(g.stale), "trial"), list(keysOf(g.stale), 10))
+		add("stale", "%s left out, because the scenario was edited since: %s.", unit.Counted(len(g.stale), "trial"), list(keysOf(g.stale), 10))
 	}
 	notes = append(notes, b.stopNotes()...)
 	for _, n := range b.info.Notes {

@@ -116,7 +116,7 @@ func (t *pivoted) fill(b *builder, key string, m choice, groups []*group) {
 	t.units[key] = column.Unit
 	for i, g := range groups {
 		c := filled[i]
-		if state := stateOf(g.all); c.Text == "" && !state.Ranked() && m.Text == nil && g.all[0].AsPrinted == nil {
+		if state := StateOf(g.all); c.Text == "" && !state.Ranked() && m.Text == nil && g.all[0].AsPrinted == nil {
 			c.Text = spelled(state)
 			b.failedIn(t.spec, g.cell)
 		}
@@ -176,7 +176,7 @@ func (t *pivoted) table(caption string, constant []bench.Pair) Table {
 		out.Columns = append(out.Columns, Column{Name: k.StringValues(), Heading: heading, Unit: label, Number: t.numeric(k), Keep: len(t.columns) - i})
 	}
 	for _, k := range t.rows {
-		row := Row{State: stateOf(t.records[k]), Rounds: len(t.records[k]), Raw: rawOf(t.records[k]), Cells: []Cell{}}
+		row := Row{State: StateOf(t.records[k]), Rounds: len(t.records[k]), Raw: rawOf(t.records[k]), Cells: []Cell{}}
 		var pairs []bench.Pair
 		for _, f := range fields {
 			pairs = append(pairs, bench.Pair{Name: f.Name, Value: k.Get(f)})

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"matrix/internal/bench"
+	"matrix/internal/unit"
 )
 
 // placer tells in words at which points of the grid something holds.
@@ -116,7 +117,7 @@ func (p placer) list(some, all []dot) string {
 		texts = append(texts, p.within(f, byFile[f], len(of[f])))
 	}
 	if left > 0 {
-		texts = append(texts, "at "+counted(left, "more point"))
+		texts = append(texts, "at "+unit.Counted(left, "more point"))
 	}
 	text := strings.TrimSpace(enumerate(texts))
 	if text == "" {

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"matrix/internal/bench"
+	"matrix/internal/unit"
 )
 
 // pool is the cells of several runs as those of one. The run of each is a label
@@ -77,7 +78,7 @@ func (r *Report) overall(reports []*Report) {
 		switch {
 		case i >= maxSentences-1 && len(reports) > maxSentences:
 			if i == maxSentences-1 {
-				r.Verdict = append(r.Verdict, fmt.Sprintf("%s have verdicts of their own.", counted(len(reports)-i, "more run")))
+				r.Verdict = append(r.Verdict, fmt.Sprintf("%s have verdicts of their own.", unit.Counted(len(reports)-i, "more run")))
 			}
 		case len(one.Verdict) > 0:
 			r.Verdict = append(r.Verdict, joined(one.Info.ID, one.Verdict[0]))

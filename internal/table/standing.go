@@ -109,7 +109,7 @@ func pointOf(c cell) []bench.Pair {
 // enter counts a cell for its system; false where it has no figure.
 func (s *standing) enter(c *contestant, d dot) (entrant, bool) {
 	c.cells = append(c.cells, d)
-	if stateOf(d.all).Failed() {
+	if StateOf(d.all).Failed() {
 		c.failed = append(c.failed, d)
 	}
 	if !every(d.ranked, func(r *bench.Record) bool { return r.FailedSum() == 0 }) {

@@ -88,14 +88,14 @@ func (b *builder) stopNotes() (notes []Footnote) {
 	var parts []string
 	add := func(n int, format string, args ...any) {
 		if n > 0 {
-			parts = append(parts, counted(n, "cell")+" "+fmt.Sprintf(format, args...))
+			parts = append(parts, unit.Counted(n, "cell")+" "+fmt.Sprintf(format, args...))
 		}
 	}
 	if u := p.Until; u != nil {
 		add(n[bench.StopNarrow], "once the 95 %% interval of the median requests per second was within %s of it", percent(u.Share))
-		add(n[bench.StopFailed], "after the first %s, which yielded no figures", counted(u.Min, "round"))
+		add(n[bench.StopFailed], "after the first %s, which yielded no figures", unit.Counted(u.Min, "round"))
 	}
-	add(n[bench.StopMost], "with all of %s", counted(p.Rounds, "round"))
+	add(n[bench.StopMost], "with all of %s", unit.Counted(p.Rounds, "round"))
 	if b.info.Stopped == bench.StopBudget {
 		add(n[bench.StopBudget], "by the budget of %s", unit.Span(p.Budget))
 		add(b.g.untried, "by the budget before the first round")

@@ -58,7 +58,7 @@ func (r *Report) Tried() []Tried {
 	for i := range cells {
 		c := &cells[i]
 		c.folder = newFolder(c.Rounds)
-		c.State, c.Reason, c.Finding = stateOf(c.Rounds), errorsText(c.Rounds), findings[c.Cell.Key]
+		c.State, c.Reason, c.Finding = StateOf(c.Rounds), errorsText(c.Rounds), findings[c.Cell.Key]
 	}
 	for _, c := range r.Info.Plan.Cells {
 		if _, seen := place[c.Key]; !seen {

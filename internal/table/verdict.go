@@ -171,7 +171,7 @@ func (s *standing) caveat() string {
 
 // undecided is the first sentence where nobody is ahead anywhere.
 func (s *standing) undecided() string {
-	who := "The fastest of " + counted(len(s.systems), "system")
+	who := "The fastest of " + unit.Counted(len(s.systems), "system")
 	if len(s.systems) == 2 {
 		who = s.systems[0].name + " and " + s.systems[1].name
 	}
@@ -214,7 +214,7 @@ func (s *standing) extent() string {
 		span = plain.Format(s.least) + " to " + plain.Format(s.most) + " requests per second"
 	}
 	if n := len(c.cells) - len(c.failed); n > 1 {
-		span += " over " + counted(n, "point")
+		span += " over " + unit.Counted(n, "point")
 	}
 	if s.printed {
 		span += ", as printed"
@@ -244,7 +244,7 @@ func (s *standing) elsewhere() (said []string) {
 		rest += len(c.wins)
 	}
 	if more := len(others) - fewSystems; more > 0 {
-		said = append(said, fmt.Sprintf("%s the fastest at %s.", numbered(more, "more system is", "more systems are"), counted(rest, "point")))
+		said = append(said, fmt.Sprintf("%s the fastest at %s.", numbered(more, "more system is", "more systems are"), unit.Counted(rest, "point")))
 	}
 	return said
 }
@@ -305,7 +305,7 @@ func (s *standing) among(n, of, systems int) string {
 	}
 	switch {
 	case n < of:
-		return fmt.Sprintf("at %d of %s%s", n, counted(of, "point"), where)
+		return fmt.Sprintf("at %d of %s%s", n, unit.Counted(of, "point"), where)
 	case of == 1:
 		return "at the one point" + where
 	case of == 2:

@@ -116,11 +116,11 @@ func list(texts []string, few int) string {
 	return fmt.Sprintf("%s / and %d more", strings.Join(texts[:few], " / "), len(texts)-few)
 }
 
-func stateText(rounds []bench.Record) string { return string(stateOf(rounds)) }
+func stateText(rounds []bench.Record) string { return string(StateOf(rounds)) }
 
-// stateOf is the state of a cell: that of its rounds where they agree; degraded
+// StateOf is the state of a cell: that of its rounds where they agree; degraded
 // where some are ranked; else that of the last round.
-func stateOf(rounds []bench.Record) bench.State {
+func StateOf(rounds []bench.Record) bench.State {
 	if len(rounds) == 0 {
 		return ""
 	}
