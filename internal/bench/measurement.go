@@ -46,7 +46,7 @@ type Measurement struct {
 	BodyBytes int64         `json:"body_bytes"` // of answers, without heads and framing
 	WireBytes int64         `json:"wire_bytes"` // received, all of it (within TLS: decrypted)
 	Status    map[int]int64 `json:"status,omitempty"`
-	Kept      *int64        `json:"kept,omitempty"` // answers after which the connection could be used again
+	Kept      *int64        `json:"kept,omitempty"` // answers that let the connection be used again, where keep-alive was asked for
 
 	Connect       *hist.Hist `json:"connect,omitempty"`    // of connections that were made
 	FirstByte     *hist.Hist `json:"first_byte,omitempty"` // send (or connect, without keep-alive) to first byte, of successes

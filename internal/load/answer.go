@@ -58,24 +58,56 @@ func (th *thread) proceed(d poll.Done) {
 const discardFrom = 4 << 10
 
 // broken handles a connection that ended or was reset before the answer was
-// whole. On a connection that had answered before, and with no byte of an
-// answer, that is the race with an idle close: the request is sent again, once.
+// whole. On a connection that had answered before that may be the race with an
+// idle close: see resent.
 func (th *thread) broken(d poll.Done) {
 	c := &th.conns[d.Slot]
-	if c.reused && !c.retried && c.at.first == 0 && wire.Idempotent(wire.Method(th.run.load)) {
-		c.retried = true
-		if c.counted {
-			th.t.retried++
-		}
-		th.shut(d.Slot)
-		th.open(d.Slot)
+	if th.idempotent() && th.resent(d.Slot) {
 		return
 	}
-	if (c.unsent || c.sending) && c.at.first == 0 {
+	long := len(th.run.requests[c.request].bytes) >= poll.Long
+	if long && (c.unsent || c.sending) && c.at.first == 0 {
 		th.failed(d.Slot, bench.Write, func() string { return "send: the server stopped reading" })
 		return
 	}
 	th.failed(d.Slot, classify(d), func() string { return describe(d) })
+}
+
+// early handles what was there before the request was sent: bytes answer
+// nothing that was asked. On a connection that had answered before, the request
+// is sent again, once, over another.
+func (th *thread) early(d poll.Done) {
+	if d.N > 0 {
+		th.t.stray++
+	}
+	if (d.Unsent || th.idempotent()) && th.resent(d.Slot) {
+		return
+	}
+	if d.N == 0 {
+		th.received(d)
+		return
+	}
+	th.failed(d.Slot, bench.ProtocolError, func() string { return "the server sent bytes before it was asked" })
+}
+
+// idempotent reports that to ask twice does no harm.
+func (th *thread) idempotent() bool { return wire.Idempotent(wire.Method(th.run.load)) }
+
+// resent sends the request on slot i again over a new connection, if that is
+// allowed: once, on a connection that had answered before, with no byte of an
+// answer.
+func (th *thread) resent(i int32) bool {
+	c := &th.conns[i]
+	if !c.reused || c.retried || c.at.first != 0 {
+		return false
+	}
+	c.retried = true
+	if c.counted {
+		th.t.retried++
+	}
+	th.shut(i)
+	th.open(i)
+	return true
 }
 
 // answered judges a whole answer; ended says that the stream ended with it.
@@ -89,7 +121,7 @@ func (th *thread) answered(i int32, ended bool) {
 	th.mean += (th.now - c.at.start - th.mean) / meanShare
 	keep := c.resp.KeepAlive() && !ended && !c.sending && !c.unsent
 	if c.counted {
-		th.count(c, keep)
+		th.count(c)
 	}
 	th.ended(i)
 	switch {
@@ -107,10 +139,10 @@ func (th *thread) answered(i int32, ended bool) {
 }
 
 // count adds a whole answer to the tally.
-func (th *thread) count(c *conn, keep bool) {
+func (th *thread) count(c *conn) {
 	th.t.status[min(c.resp.Status, len(th.t.status)-1)]++
 	th.t.body += c.resp.Body
-	if keep {
+	if th.run.load.KeepAlive && c.resp.KeepAlive() {
 		th.t.kept++
 	}
 	if class, message := judge(&th.run.requests[c.request], c.resp.Status, c.resp.Body, c.sum); class != "" {

@@ -58,12 +58,19 @@ func (th *thread) issue(i int32, due, ticket int64) {
 	th.open(i)
 }
 
-// open makes slot i's connection and sends its request over it.
+// open makes slot i's connection. With a connection for each request, whose
+// time includes the connecting, the request goes with it at once. Else it waits
+// for the connection: its time begins when that stands, and no answer may be
+// there by then.
 func (th *thread) open(i int32) {
 	c := &th.conns[i]
 	c.reused = false
 	c.opened = th.now
 	c.phase = opening
+	if th.run.load.KeepAlive {
+		th.io.Submit(poll.Op{Verb: poll.Open, Slot: i, Addr: c.addr})
+		return
+	}
 	th.send(i, poll.Open)
 }
 
@@ -101,9 +108,12 @@ func (th *thread) complete(d poll.Done) {
 	case opening:
 		th.connected(d)
 	case asking:
-		if d.What == poll.Sent {
+		switch {
+		case d.What == poll.Sent:
 			th.sent(d)
-		} else {
+		case d.Early && d.N > 0 || d.Unsent:
+			th.early(d)
+		default:
 			th.received(d)
 		}
 	case closing:
@@ -137,12 +147,16 @@ func (th *thread) connected(d poll.Done) {
 	if c.counted {
 		th.t.connect.Record(dur(th.now - c.opened))
 	}
-	if th.run.load.KeepAlive && !c.retried {
+	if !th.run.load.KeepAlive {
+		return
+	}
+	if !c.retried {
 		if th.pace == nil {
 			c.at.due = th.now
 		}
 		c.at.start = th.now
 	}
+	th.send(d.Slot, poll.Send)
 }
 
 // unconnected tries the next address, when there is one that this request has
@@ -156,16 +170,23 @@ func (th *thread) unconnected(d poll.Done) {
 		th.open(d.Slot)
 		return
 	}
-	c.fails = min(c.fails+1, maxBackoff)
+	if class != bench.Reset {
+		c.fails = min(c.fails+1, maxBackoff)
+	}
 	th.failed(d.Slot, class, func() string { return describe(d) })
 }
 
-// sent hears that a long request is out, or that a request could not be sent:
-// then the server may yet have said why.
+// sent hears that a long request is out, or that a request could not be sent.
+// Of a short one nothing has left then, so that it may be sent again whatever
+// its method is. Else the server may yet have said why.
 func (th *thread) sent(d poll.Done) {
 	c := &th.conns[d.Slot]
+	long := c.sending
 	c.sending = false
 	c.unsent = d.Err != nil
+	if c.unsent && !long {
+		th.resent(d.Slot)
+	}
 }
 
 // failed counts the request on slot i as failed and drops its connection, so

@@ -26,12 +26,20 @@ func classify(d poll.Done) bench.Failure {
 	switch {
 	case d.What == poll.Opened && d.Handshake:
 		return bench.TLSError
+	case d.What == poll.Opened && ended(d.Err):
+		return bench.Reset
 	case d.What == poll.Opened:
 		return bench.Connect
 	case d.What == poll.Sent:
 		return bench.Write
 	}
 	return bench.Reset
+}
+
+// ended reports that a connection was made and ended before the connecting was
+// told of it. A peer that does not want to be connected to refuses instead.
+func ended(err error) bool {
+	return errors.Is(err, syscall.ECONNRESET) || errors.Is(err, syscall.EPIPE) || errors.Is(err, syscall.ENOTCONN)
 }
 
 // describe says a failed step in words that hold no addresses: "connect:

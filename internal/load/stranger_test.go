@@ -35,7 +35,7 @@ type peer struct {
 
 // listen starts a stranger on the loopback and ends it, and every connection
 // it has, with the test.
-func listen(t *testing.T, splits bool, serve func(p *peer)) *stranger {
+func listen(t testing.TB, splits bool, serve func(p *peer)) *stranger {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

@@ -106,7 +106,7 @@ func (r *run) remark(m *bench.Measurement, t *tally) {
 	}
 	r.clientBound(m)
 	if t.stray > 0 {
-		m.Notes = append(m.Notes, bench.Note{Code: "stray-bytes", Text: "the server sent bytes on idle connections that no request had asked for; those connections were closed"})
+		m.Notes = append(m.Notes, bench.Note{Code: "stray-bytes", Text: "the server sent bytes that no request had asked for: on such a connection an answer may have been taken for that of the next request, and its latency with it"})
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"hash"
 	"math/rand/v2"
 	"runtime"
+	"slices"
 	"time"
 
 	"matrix/internal/bench"
@@ -79,6 +80,9 @@ func (r *run) thread(id int) (*tally, error) {
 	th.io = io
 	err = th.loop(id)
 	th.abort()
+	if err == nil {
+		err = th.listen()
+	}
 	if shut := io.Close(); err == nil {
 		err = shut
 	}
@@ -283,10 +287,31 @@ func (th *thread) abort() {
 			}
 			th.ended(int32(i))
 		}
+		if c.phase != idle {
+			th.shut(int32(i))
+		}
 	}
 	if th.pace != nil && th.end > 0 {
 		th.t.dropped += th.pace.missed(min(th.now, th.end))
 	}
+}
+
+// listen gives servers that said more than they were asked a moment to be found
+// out: what now comes on an idle connection is an answer too many, and those
+// before it on that connection may each have been taken for the next.
+func (th *thread) listen() error {
+	const moment = int64(2 * time.Millisecond)
+	for until := th.run.clock() + moment; th.keepsIdle() && th.now < until; th.now = th.run.clock() {
+		if err := th.io.Wait(dur(until-th.now), 0); err != nil {
+			return fmt.Errorf("waiting for %s: %w", th.run.backend, err)
+		}
+	}
+	return nil
+}
+
+// keepsIdle reports that an idle connection is open.
+func (th *thread) keepsIdle() bool {
+	return slices.ContainsFunc(th.conns, func(c conn) bool { return c.phase == idle })
 }
 
 // pick chooses one of the URLs.

@@ -21,6 +21,7 @@ type epoll struct {
 	buf     []byte
 	events  [256]unix.EpollEvent
 	timeout unix.Timespec
+	turn    uint32 // counts the calls of Wait
 }
 
 type epollSlot struct {
@@ -29,6 +30,7 @@ type epollSlot struct {
 	fd       int32  // -1: shut
 	gen      int32  // changes when the slot is shut, so that a stale event is known
 	low      int32  // SO_RCVLOWAT
+	asked    uint32 // the turn in which the last request was sent
 	interest uint32 // events asked for
 	opening  bool
 	long     bool // the end of sending is to be reported
@@ -66,7 +68,7 @@ func (e *epoll) Submit(op Op) {
 	case Open:
 		e.open(op)
 	case Send:
-		s.out, s.long = op.Data, len(op.Data) >= Long
+		s.out, s.long, s.asked = op.Data, len(op.Data) >= Long, e.turn
 		e.receive(s, 0)
 		if over, errno := e.flush(op.Slot); over && (errno != 0 || s.long) {
 			e.pend(op.Slot, Done{What: Sent, Err: asError(errno), Step: "send"})
@@ -117,7 +119,9 @@ func (e *epoll) open(op Op) {
 	case unix.EPIPE, unix.ECONNRESET: // made, and ended at once
 		s.opening, s.out, s.long = false, nil, false
 		e.pend(op.Slot, Done{What: Opened})
-		e.pend(op.Slot, Done{What: Sent, Err: errno, Step: "send"})
+		if op.Data != nil {
+			e.pend(op.Slot, Done{What: Sent, Err: errno, Step: "send"})
+		}
 	case unix.EAGAIN, unix.ENOTCONN:
 	default: // refused at once: the error of connect came out here
 		e.pend(op.Slot, Done{What: Opened, Err: errno, Step: "connect"})
@@ -176,6 +180,7 @@ func (e *epoll) Wait(d, _ time.Duration) error {
 	}
 	e.timeout = unix.NsecToTimespec(int64(d))
 	n, _, errno := syscall.Syscall6(unix.SYS_EPOLL_PWAIT2, uintptr(e.fd), uintptr(unsafe.Pointer(&e.events[0])), uintptr(len(e.events)), uintptr(unsafe.Pointer(&e.timeout)), 0, 0)
+	e.turn++
 	e.pending, e.ready = e.ready[:0], e.pending
 	for _, p := range e.ready {
 		if e.slots[p.Slot].gen == p.gen {
@@ -245,6 +250,7 @@ func (e *epoll) read(slot int32, events uint32) bool {
 		// nothing more can come.
 		shutDown := events&unix.EPOLLRDHUP != 0 && events&(unix.EPOLLERR|unix.EPOLLHUP) == 0
 		d.End = n == 0 || n < want && shutDown
+		d.Early = s.asked == e.turn // the event was there before the request was sent in this turn
 	}
 	gen := s.gen
 	e.handle(d)

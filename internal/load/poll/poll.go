@@ -21,9 +21,10 @@ import (
 type Verb uint8
 
 // The verbs. After each but Shut completions follow; nothing is reported of a
-// slot once it is shut, until it is opened again.
+// slot once it is shut, until it is opened again. What the peer does while
+// nothing is asked for may be reported, too, as Received.
 const (
-	Open    Verb = iota // connect, send Data, receive: Opened, then as Send
+	Open    Verb = iota // connect: Opened; then as Send, unless Data is nil
 	Send                // send Data, receive: Sent when it failed or Data is Long, then Received
 	Recv                // receive more: Received
 	Discard             // receive up to N bytes and throw them away: Received without Data; over a unix socket, which knows only how to copy, as Recv
@@ -64,6 +65,11 @@ type Done struct {
 	Slot int32
 	What What
 	End  bool // Received: the stream ended after these bytes
+
+	// Early: what was received, an end or an error too, was there before the
+	// last Data was handed to the kernel, and so is no answer to it. Unsent:
+	// and that Data has not left, nor will it. False where the back end cannot know.
+	Early, Unsent bool
 
 	Handshake bool // Opened: TLS was set up, or failed to be when Err is not nil
 	Resumed   bool // Opened: a TLS session was resumed

@@ -19,6 +19,7 @@ type rig struct {
 	t    *testing.T
 	seen []string
 	err  error // of the last Opened
+	each func(Done)
 }
 
 func names() []string {
@@ -65,6 +66,9 @@ func onEach(t *testing.T, serve func(net.Conn), test func(r *rig)) {
 }
 
 func (r *rig) note(d Done) {
+	if r.each != nil {
+		r.each(d)
+	}
 	switch d.What {
 	case Opened:
 		r.err = d.Err
@@ -215,4 +219,22 @@ func TestUnknownBackEnd(t *testing.T) {
 	if _, err := New("kqueue", Config{}, nil); err == nil {
 		t.Error("accepted")
 	}
+}
+
+// TestSpeaksOutOfTurn: what comes on an idle connection is reported.
+func TestSpeaksOutOfTurn(t *testing.T) {
+	more := make(chan bool)
+	serve := func(c net.Conn) {
+		_, _ = c.Read(make([]byte, 64))
+		_, _ = c.Write([]byte("answer"))
+		<-more
+		_, _ = c.Write([]byte("more"))
+		_, _ = io.Copy(io.Discard, c)
+	}
+	onEach(t, serve, func(r *rig) {
+		r.Submit(Op{Verb: Open, Data: []byte("hello")})
+		r.await("0 opened true", `0 received 6 "answer" end=false true`)
+		more <- true
+		r.await(`0 received 4 "more" end=false true`)
+	})
 }

@@ -169,8 +169,14 @@ func (l *line) run(op Op, source netip.Addr) {
 	if !l.post(opened) {
 		return
 	}
+	var ok bool
+	if op.Data == nil {
+		if op, ok = l.next(); !ok {
+			return
+		}
+	}
 	var sent chan struct{} // closed when a long request is out; nil: none is under way
-	for told, ok := false, true; ok; {
+	for ok = true; ok; {
 		if len(op.Data) >= Long {
 			over, data := make(chan struct{}), op.Data
 			sent = over
@@ -181,16 +187,12 @@ func (l *line) run(op Op, source netip.Addr) {
 		} else if op.Data != nil {
 			l.send(conn, op.Data)
 		}
-		if told { // what this operation asks for has been reported
-			op, told, ok = l.listen(conn)
-			continue
-		}
 		d := l.receive(conn, op.N)
 		sent = settle(sent)
 		if !l.post(d) {
 			return
 		}
-		op, told, ok = l.listen(conn)
+		op, ok = l.listen(conn)
 	}
 }
 
@@ -205,11 +207,11 @@ func (l *line) next() (op Op, ok bool) {
 }
 
 // listen is next, but when Wait found the line idle it looks whether the
-// server closes, or speaks out of turn, and reports that: told is true then,
-// and the receive that the next operation asks for is done.
-func (l *line) listen(conn net.Conn) (op Op, told, ok bool) {
+// server closes, or speaks out of turn, and reports that: then the line is at
+// its end, and nothing more is sent over it.
+func (l *line) listen(conn net.Conn) (op Op, ok bool) {
 	if op, ok = l.next(); !ok || op.Verb != Open {
-		return op, false, ok
+		return op, ok
 	}
 	l.mu.Lock()
 	l.idle = conn
@@ -227,13 +229,13 @@ func (l *line) listen(conn net.Conn) (op Op, told, ok bool) {
 	}
 	l.mu.Unlock()
 	if n > 0 || !errors.Is(err, os.ErrDeadlineExceeded) {
-		told = true
-		if !l.post(received(l.spare[:n], n, err)) {
-			return op, told, false
-		}
+		d := received(l.spare[:n], n, err)
+		d.Early, d.Unsent = true, true
+		l.post(d)
+		<-l.ctx.Done()
+		return op, false
 	}
-	op, ok = l.next()
-	return op, told, ok
+	return l.next()
 }
 
 // wake ends the reading of an idle line.

@@ -81,12 +81,17 @@ type ring struct {
 	flags   uintptr
 	minWait bool // the kernel can wait for several completions for a bounded time
 
+	// instead takes the kernel's place in a test: it is handed n submissions and
+	// must have one completion at least before it returns when wait is above zero.
+	instead func(n uint32, wait int) syscall.Errno
+
 	memory, sqMemory           []byte
 	sqHead, sqTail             *uint32
 	cqHead, cqTail             *uint32
 	sqes                       []sqe
 	cqes                       []cqe
 	tail                       uint32
+	turn                       uint32 // how often submissions were handed over
 	sqMask, cqMask             uint32
 	arg                        enterArg
 	timeout                    unix.Timespec
@@ -158,10 +163,13 @@ func (r *ring) room(n uint32) {
 	}
 }
 
+// at is the submission with number n.
+func (r *ring) at(n uint32) *sqe { return &r.sqes[n&r.sqMask] }
+
 // next is the next submission, zeroed.
 func (r *ring) next() *sqe {
 	r.room(1)
-	s := &r.sqes[r.tail&r.sqMask]
+	s := r.at(r.tail)
 	r.tail++
 	*s = sqe{}
 	return s
@@ -172,6 +180,10 @@ func (r *ring) next() *sqe {
 func (r *ring) enter(wait int, d, linger time.Duration) syscall.Errno {
 	atomic.StoreUint32(r.sqTail, r.tail)
 	n := r.tail - atomic.LoadUint32(r.sqHead)
+	r.turn++
+	if r.instead != nil {
+		return r.instead(n, wait)
+	}
 	r.timeout = unix.NsecToTimespec(int64(d))
 	r.arg.minWait = uint32(linger / time.Microsecond)
 	var errno syscall.Errno

@@ -44,6 +44,12 @@ func (u *uring) open(op Op) {
 	q.flags |= flagLink
 	q.addr = uint64(uintptr(to.pointer()))
 	q.off = uint64(to.len)
+	if op.Data == nil { // listen all the same: a server that speaks first is found out
+		u.receive(op.Slot)
+		s.waiting = false
+		return
+	}
+	s.asked = u.turn
 	u.send(op.Slot, op.Data, !s.long)
 	if !s.long { // else an answer may come before the request is out: see connected
 		u.receive(op.Slot)
@@ -80,6 +86,8 @@ func (u *uring) ownSocket(op Op) bool {
 }
 
 func (u *uring) send(slot int32, data []byte, link bool) {
+	u.room(1)
+	u.slots[slot].sending = u.tail
 	q := u.submit(opSend, slot, keySend)
 	q.addr = uint64(uintptr(unsafe.Pointer(unsafe.SliceData(data))))
 	u.slots[slot].size = int32(min(len(data), math.MaxInt32))
@@ -92,6 +100,15 @@ func (u *uring) send(slot int32, data []byte, link bool) {
 	if link {
 		q.flags |= flagLink
 	}
+}
+
+// withdraw takes the last request of a slot back, which the kernel has not seen
+// yet.
+func (u *uring) withdraw(slot int32) {
+	s := &u.slots[slot]
+	q := u.at(s.sending)
+	*q = sqe{opcode: opNop, flags: flagSkip, userData: key(0, keyOther, slot)}
+	s.pending.remove(keySend)
 }
 
 // receive asks for bytes, unless that is already under way.
@@ -107,9 +124,19 @@ func (u *uring) receive(slot int32) {
 	q := u.submit(opRecv, slot, keyRecv)
 	q.flags |= flagSelect
 	q.ioprio = recvPollFirst | recvMultishot
-	if u.large {
+	if s.many = !u.single && !s.singly; !s.many {
 		q.ioprio = recvPollFirst
 		q.len = bufferSize
+	}
+}
+
+// receiveSingly makes a multishot receive that is under way end, and so make
+// way for a single one if bytes are still wanted then.
+func (u *uring) receiveSingly(slot int32) {
+	s := &u.slots[slot]
+	if s.pending.has(keyRecv) && s.many && !s.singly {
+		s.singly = true
+		u.cancel(slot, keyRecv)
 	}
 }
 
@@ -117,7 +144,7 @@ func (u *uring) receive(slot int32) {
 // its retry does not know what was discarded, and hangs.
 func (u *uring) discard(slot int32, n int64) {
 	s := &u.slots[slot]
-	u.large = true
+	u.single = true
 	s.waiting = true
 	if s.pending.has(keyRecv) {
 		return // the multishot receive under way will bring the bytes

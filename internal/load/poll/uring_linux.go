@@ -17,9 +17,10 @@ type uring struct {
 	addrs  *addresses
 	slots  []uringSlot
 	failed []pended // found out while submitting: reported by the next Wait
+	doubts []doubt  // receives that may have missed a reset: see doubt
 	stale  []int32  // shut and not opened again yet: to be closed
 	opened int      // connections asked for since the last Wait
-	large  bool     // a large body has been seen: receive singly, so that bodies can be discarded
+	single bool     // all receives are single: over a unix socket, and once a large body was seen, so that bodies can be discarded
 	junk   [16]byte // stands for discarded bytes, which are never written
 }
 
@@ -28,13 +29,36 @@ type uringSlot struct {
 	fd      int32  // the socket, where options are still to be set on it; else -1
 	low     int32  // SO_RCVLOWAT
 	size    int32  // of the last request
+	asked   uint32 // the ring's turn in which the last request was submitted
+	got     uint32 // receives reported
+	sending uint32 // place of the last request among the submissions
 	pending keyMask
 	held    bool // the table holds a socket
 	stale   bool // of an earlier connection
 	long    bool
 	waiting bool // bytes are asked for
 	linked  bool // the receive under way hangs on the first send
+	many    bool // the receive under way is multishot
+	singly  bool // multishot is not trusted on this connection any more
 }
+
+// doubt is a multishot receive that has brought bytes, where more is wanted.
+//
+// The kernel counts what wakes such a receive, and forgets all that it counted
+// once the receive has emptied the socket. A reset that came together with the
+// bytes is forgotten, too, and nothing will wake the receive again. A single
+// receive looks at the socket anew and misses nothing. So a receive that still
+// brings nothing in the turn after it was doubted makes way for a single one.
+// Over a unix socket the end of the stream is forgotten as well, which no send
+// would find out (axboe/liburing, issue 1549): there all receives are single.
+type doubt struct {
+	slot int32
+	gen  uint32
+	got  uint32
+}
+
+// patience is the longest that a turn waits while a receive is doubted.
+const patience = time.Millisecond
 
 // keyMask is a set of kinds of submissions that are under way.
 type keyMask uint8
@@ -64,7 +88,7 @@ func newUring(c Config, handle func(Done)) (*uring, error) {
 	if err != nil {
 		return nil, err
 	}
-	u := &uring{ring: r, config: c, handle: handle, addrs: addrs, slots: make([]uringSlot, c.Slots)}
+	u := &uring{ring: r, config: c, handle: handle, addrs: addrs, slots: make([]uringSlot, c.Slots), single: c.Unix != ""}
 	files := make([]int32, c.Slots)
 	for i := range files {
 		files[i] = -1
@@ -84,14 +108,17 @@ func (u *uring) Submit(op Op) {
 		u.open(op)
 	case Send:
 		s.long = len(op.Data) >= Long
+		s.asked = u.turn
 		u.send(op.Slot, op.Data, false)
-		if u.large && s.pending.has(keyRecv) {
-			u.cancel(op.Slot, keyRecv) // its end makes way for a single receive
+		if u.single {
+			u.receiveSingly(op.Slot)
 		}
 		u.receive(op.Slot)
 	case Recv:
+		u.doubt(op.Slot)
 		u.receive(op.Slot)
 	case Discard:
+		u.doubt(op.Slot)
 		if u.config.Unix != "" {
 			u.receive(op.Slot) // see Discard: MSG_TRUNC would write into junk, and beyond
 			return
@@ -123,6 +150,10 @@ func (u *uring) Wait(d, linger time.Duration) error {
 		linger = 0
 	}
 	u.opened = 0
+	doubted := len(u.doubts)
+	if doubted > 0 {
+		d = min(d, patience)
+	}
 	if d <= 0 {
 		wait = 0
 	}
@@ -134,8 +165,28 @@ func (u *uring) Wait(d, linger time.Duration) error {
 	for c, ok := u.pop(); ok; c, ok = u.pop() {
 		u.completed(c)
 	}
+	u.settle(doubted)
 	u.offerBuffers()
 	return nil
+}
+
+// doubt notes that slot wants more of a multishot receive.
+func (u *uring) doubt(slot int32) {
+	s := &u.slots[slot]
+	if s.pending.has(keyRecv) && s.many && !s.singly {
+		u.doubts = append(u.doubts, doubt{slot, s.gen, s.got})
+	}
+}
+
+// settle ends the first n doubts: the turn that has just passed either brought
+// more or makes way for a single receive.
+func (u *uring) settle(n int) {
+	for _, d := range u.doubts[:n] {
+		if s := &u.slots[d.slot]; s.gen == d.gen && s.got == d.got && s.waiting {
+			u.receiveSingly(d.slot)
+		}
+	}
+	u.doubts = u.doubts[:copy(u.doubts, u.doubts[n:])]
 }
 
 func (u *uring) Close() error {
