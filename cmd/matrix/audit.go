@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 
@@ -12,7 +11,6 @@ import (
 	"matrix/internal/audit"
 	"matrix/internal/bench"
 	"matrix/internal/export"
-	"matrix/internal/results"
 	"matrix/internal/table"
 	"matrix/internal/unit"
 )
@@ -39,7 +37,7 @@ func auditCommand() *cobra.Command {
 		RunE: func(c *cobra.Command, args []string) error {
 			n := 0
 			for _, ref := range args {
-				found, err := auditOne(c.OutOrStdout(), root, ref)
+				found, err := auditOne(c, root, ref)
 				if err != nil {
 					return err
 				}
@@ -55,20 +53,17 @@ func auditCommand() *cobra.Command {
 	return c
 }
 
-func auditOne(w io.Writer, root, ref string) (int, error) {
-	dir, err := results.Find(root, ref)
-	if err != nil {
-		return 0, failure{exitAuthor, err}
-	}
-	run, err := results.Open(dir)
+func auditOne(c *cobra.Command, root, ref string) (int, error) {
+	run, err := openRun(c.ErrOrStderr(), root, ref)
 	if err != nil {
 		return 0, err
 	}
+	w := c.OutOrStdout()
 	found := audit.Run(run.Records())
 	for _, f := range found {
 		fmt.Fprintln(w, findingLine(f))
 	}
-	fmt.Fprintf(w, "%s: %s, %s\n", dir, unit.Counted(len(run.Records()), "trial"), unit.Counted(len(found), "contradiction"))
+	fmt.Fprintf(w, "%s: %s, %s\n", run.Dir(), unit.Counted(len(run.Records()), "trial"), unit.Counted(len(found), "contradiction"))
 	return len(found), nil
 }
 

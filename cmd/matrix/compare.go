@@ -12,7 +12,6 @@ import (
 	"matrix/internal/bench"
 	"matrix/internal/compare"
 	"matrix/internal/export"
-	"matrix/internal/results"
 	"matrix/internal/scenario"
 	"matrix/internal/table"
 	"matrix/internal/unit"
@@ -117,7 +116,7 @@ func (f compareFlags) checked() (format export.Format, metrics []table.Metric, o
 		m, known := table.Lookup(name)
 		switch {
 		case !known:
-			problems = append(problems, fmt.Errorf("--metric %q: there is no such metric; matrix schema and docs/columns.md list them", name))
+			problems = append(problems, fmt.Errorf("--metric %q: there is no such metric; `matrix schema --columns` lists them", name))
 		case slices.Index(f.metrics, name) < i:
 			problems = append(problems, fmt.Errorf("--metric %s is given twice", name))
 		}
@@ -130,18 +129,15 @@ func (f compareFlags) checked() (format export.Format, metrics []table.Metric, o
 func (f compareFlags) open(c *cobra.Command, refs []string) (runs []compare.Run, err error) {
 	var dirs []string
 	for _, ref := range refs {
-		dir, err := results.Find(f.root, ref)
+		run, err := openRun(c.ErrOrStderr(), f.root, ref)
 		if err != nil {
-			return nil, failure{exitAuthor, err}
+			return nil, err
 		}
+		dir := run.Dir()
 		if slices.Contains(dirs, dir) {
 			fmt.Fprintf(c.ErrOrStderr(), "matrix: %s is named twice: a run is no measure of itself\n", export.Visible(dir))
 		}
 		dirs = append(dirs, dir)
-		run, err := results.Open(dir)
-		if err != nil {
-			return nil, err
-		}
 		runs = append(runs, compare.Run{Info: run.Info(), Records: run.Records()})
 	}
 	return runs, nil

@@ -42,7 +42,7 @@ func TestShippedScenariosAreValid(t *testing.T) {
 		t.Fatalf("no scenarios: %v", err)
 	}
 	for _, p := range paths {
-		s, err := checkScenario(p)
+		s, err := checkScenario(p, defaultResults)
 		if err != nil {
 			t.Errorf("%v", err)
 			continue

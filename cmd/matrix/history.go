@@ -93,7 +93,7 @@ func (f historyFlags) checked(now time.Time) (format export.Format, o history.Op
 			problems = append(problems, fmt.Errorf("--metric %s is given twice", name))
 		}
 		if m, known := table.Lookup(name); !known || m.Of == nil {
-			problems = append(problems, fmt.Errorf("--metric %q is no metric with numbers; docs/columns.md lists them", name))
+			problems = append(problems, fmt.Errorf("--metric %q is no metric with numbers; `matrix schema --columns` lists them", name))
 		}
 	}
 	threshold, err := readThreshold(f.threshold, "2%")

@@ -6,23 +6,36 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"matrix/internal/scenario"
+	"matrix/scenarios"
 )
 
 func initCommand() *cobra.Command {
-	return &cobra.Command{
+	var from string
+	c := &cobra.Command{
 		Use:   "init [FILE]",
 		Short: "Write a commented scenario to start from, and the schema that editors check it with",
-		Args:  cobra.MaximumNArgs(1),
+		Long: "Write a commented scenario to start from, scenario.yaml if no file is named, and the schema that editors check it with.\n\n" +
+			"With --from, write one of the scenarios that come with matrix instead:\n  " + strings.Join(scenarioNames(), "\n  "),
+		Example: "  matrix init\n  matrix init --from freebsd-vs-redhat",
+		Args:    cobra.MaximumNArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
-			path := "scenario.yaml"
+			path, text := "scenario.yaml", scenario.Template()
+			if from != "" {
+				var err error
+				if path, text, err = shipped(from); err != nil {
+					return failure{exitAuthor, fmt.Errorf("--from: %w", err)}
+				}
+			}
 			if len(args) == 1 {
 				path = args[0]
 			}
-			if err := writeNew(path, scenario.Template()); err != nil {
+			if err := writeNew(path, text); err != nil {
 				return err
 			}
 			schema := filepath.Join(filepath.Dir(path), "scenario.schema.json")
@@ -35,6 +48,30 @@ func initCommand() *cobra.Command {
 			return nil
 		},
 	}
+	c.Flags().StringVar(&from, "from", "", "name of a scenario that comes with matrix")
+	_ = c.RegisterFlagCompletionFunc("from", cobra.FixedCompletions(scenarioNames(), cobra.ShellCompDirectiveNoFileComp)) // fails only for an unknown flag
+	return c
+}
+
+const yamlExt = ".yaml"
+
+// scenarioNames lists the scenarios that the program has built in.
+func scenarioNames() (names []string) {
+	entries, _ := fs.ReadDir(scenarios.FS, ".") // it cannot fail: the folder is part of the program
+	for _, e := range entries {
+		names = append(names, strings.TrimSuffix(e.Name(), yamlExt))
+	}
+	return names
+}
+
+// shipped is one of scenarioNames: the file to write it to, and its text.
+func shipped(name string) (path string, text []byte, err error) {
+	name = strings.TrimSuffix(name, yamlExt)
+	if !slices.Contains(scenarioNames(), name) {
+		return "", nil, fmt.Errorf("no scenario %q comes with matrix: there are %s", name, strings.Join(scenarioNames(), ", "))
+	}
+	text, err = scenarios.FS.ReadFile(name + yamlExt)
+	return name + yamlExt, text, err
 }
 
 // writeNew writes a file that must not exist yet.

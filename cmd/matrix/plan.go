@@ -16,7 +16,7 @@ import (
 )
 
 func planCommand() *cobra.Command {
-	var only string
+	var only, root string
 	var sets []string
 	c := &cobra.Command{
 		Use:   "plan SCENARIO",
@@ -27,23 +27,28 @@ func planCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
+			if err := refuseReference(args[0], p.Reference, root); err != nil {
+				return err
+			}
 			return printPlan(c.OutOrStdout(), s, p)
 		},
 	}
 	c.Flags().StringVar(&only, "only", "", "show only the cells that match")
+	c.Flags().StringVar(&root, "results", defaultResults, "folder that runs are kept in")
 	setFlag(c, &sets)
 	return c
 }
 
 func validateCommand() *cobra.Command {
-	return &cobra.Command{
+	var root string
+	c := &cobra.Command{
 		Use:   "validate SCENARIO...",
 		Short: "Check scenario files and name every mistake in them",
 		Args:  cobra.MinimumNArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
 			var all scenario.Problems
 			for _, path := range args {
-				s, err := checkScenario(path)
+				s, err := checkScenario(path, root)
 				if err := collect(&all, err); err != nil {
 					return err
 				}
@@ -58,6 +63,8 @@ func validateCommand() *cobra.Command {
 			return nil
 		},
 	}
+	c.Flags().StringVar(&root, "results", defaultResults, "folder that runs are kept in")
+	return c
 }
 
 func printPlan(w io.Writer, s *scenario.Scenario, p *bench.Plan) error {

@@ -1,27 +1,34 @@
 package main
 
 import (
+	"errors"
 	"fmt"
-	"io"
+	"io/fs"
+	"os"
 	"path/filepath"
+	"strings"
 
 	"matrix/internal/bench"
+	"matrix/internal/published"
 	"matrix/internal/results"
+	"matrix/internal/scenario"
 	"matrix/internal/table"
 )
 
-// publishedRuns is where the repository keeps what others published.
-const publishedRuns = "results/published"
-
 // findReference opens the published run that a plan names: by its folder, or by
-// its name among the published ones here or beside the runs under root.
+// its name among the published ones.
 func findReference(ref *bench.Reference, root string) (*results.Run, error) {
-	for _, dir := range []string{ref.Run, filepath.Join(publishedRuns, ref.Run), filepath.Join(root, "published", ref.Run)} {
-		if run, err := results.Open(dir); err == nil {
-			return run, nil
-		}
+	run, err := results.Open(ref.Run)
+	if err == nil {
+		return run, nil
 	}
-	return nil, fmt.Errorf("reference: there is no run %s, neither here nor in %s", ref.Run, publishedRuns)
+	if _, absent := os.Stat(filepath.Join(ref.Run, "run.json")); !errors.Is(absent, fs.ErrNotExist) {
+		return nil, err // it is there and cannot be read
+	}
+	if run, err = openPublished(root, ref.Run); run != nil || err != nil {
+		return run, err
+	}
+	return nil, fmt.Errorf("%q is neither the folder of a run nor a published run; those are %s", ref.Run, strings.Join(published.Names(), ", "))
 }
 
 // setBeside adds the published figures to a report whose plan names some.
@@ -38,13 +45,14 @@ func setBeside(r *table.Report, root string) {
 	r.Beside(run.Info(), run.Records())
 }
 
-// noticeReference tells of a published run that is not there before a sweep of
-// hours, and not only in its report.
-func noticeReference(w io.Writer, ref *bench.Reference, root string) {
+// refuseReference is the problem of a scenario whose published run is not there:
+// the comparison that it asks for could not be made.
+func refuseReference(path string, ref *bench.Reference, root string) error {
 	if ref == nil {
-		return
+		return nil
 	}
 	if _, err := findReference(ref, root); err != nil {
-		fmt.Fprintf(w, "notice: %v\n", err)
+		return scenario.Problems{{File: path, Line: ref.Line, Col: ref.Col, Message: "reference: " + err.Error()}}
 	}
+	return nil
 }

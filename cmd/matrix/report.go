@@ -76,7 +76,7 @@ func (f reportFlags) run(c *cobra.Command, refs []string) error {
 	if err != nil {
 		return err
 	}
-	runs, err := openRuns(f.root, refs)
+	runs, err := openRuns(c.ErrOrStderr(), f.root, refs)
 	if err != nil {
 		return err
 	}
@@ -119,14 +119,10 @@ func (f reportFlags) exporter(c *cobra.Command) (export.Exporter, error) {
 	return format.Wide, nil
 }
 
-func openRuns(root string, refs []string) ([]*results.Run, error) {
+func openRuns(stderr io.Writer, root string, refs []string) ([]*results.Run, error) {
 	var runs []*results.Run
 	for _, ref := range refs {
-		dir, err := results.Find(root, ref)
-		if err != nil {
-			return nil, failure{exitAuthor, err}
-		}
-		run, err := results.Open(dir)
+		run, err := openRun(stderr, root, ref)
 		if err != nil {
 			return nil, err
 		}

@@ -63,6 +63,9 @@ func (f runFlags) run(c *cobra.Command, path string) error {
 	if err != nil {
 		return err
 	}
+	if err := refuseReference(path, whole.Reference, f.results); err != nil {
+		return err
+	}
 	asked, err := narrow(whole, f.only)
 	if err != nil {
 		return err
@@ -71,7 +74,6 @@ func (f runFlags) run(c *cobra.Command, path string) error {
 		return printPlan(c.OutOrStdout(), s, asked)
 	}
 	printNotices(c.ErrOrStderr(), s)
-	noticeReference(c.ErrOrStderr(), whole.Reference, f.results)
 	surviveReaders()
 	drivers, tools, err := checkTools(c.Context(), asked)
 	if err != nil {

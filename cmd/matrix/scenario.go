@@ -5,6 +5,9 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -44,7 +47,7 @@ func readScenario(path string, sets ...string) (*scenario.Scenario, error) {
 	src, err := os.ReadFile(path)
 	if err != nil {
 		if errors.Is(err, fs.ErrNotExist) {
-			return nil, failure{exitAuthor, fmt.Errorf("no scenario at %s ('matrix init' writes one to start from)", path)}
+			return nil, failure{exitAuthor, fmt.Errorf("no scenario at %s (%s)", path, writtenBy(path))}
 		}
 		return nil, failure{exitAuthor, fmt.Errorf("reading the scenario: %w", err)}
 	}
@@ -53,6 +56,14 @@ func readScenario(path string, sets ...string) (*scenario.Scenario, error) {
 		err = failure{exitAuthor, fmt.Errorf("--set: %w", err)}
 	}
 	return s, err
+}
+
+// writtenBy tells what would write a scenario that is not there.
+func writtenBy(path string) string {
+	if name := strings.TrimSuffix(filepath.Base(path), yamlExt); slices.Contains(scenarioNames(), name) {
+		return "'matrix init --from " + name + "' writes the one that comes with matrix"
+	}
+	return "'matrix init' writes one to start from"
 }
 
 // setFlag adds --set to a command.
@@ -131,8 +142,9 @@ func anywhere(name string) (string, bool) {
 }
 
 // checkScenario reads a scenario and finds all that can be found wrong with it
-// without its environment.
-func checkScenario(path string) (*scenario.Scenario, error) {
+// without its environment. Published runs are looked for in the results folder
+// root, too.
+func checkScenario(path, root string) (*scenario.Scenario, error) {
 	s, err := readScenario(path)
 	if err != nil {
 		return nil, err
@@ -141,5 +153,15 @@ func checkScenario(path string) (*scenario.Scenario, error) {
 	if err != nil {
 		return nil, err
 	}
-	return s, refuse(path, p)
+	var all scenario.Problems
+	if err := collect(&all, refuse(path, p)); err != nil {
+		return nil, err
+	}
+	if err := collect(&all, refuseReference(path, p.Reference, root)); err != nil {
+		return nil, err
+	}
+	if len(all) > 0 {
+		return s, all
+	}
+	return s, nil
 }

@@ -4,23 +4,29 @@ import (
 	"github.com/spf13/cobra"
 
 	"matrix/internal/scenario"
+	"matrix/internal/table"
 )
 
 func schemaCommand() *cobra.Command {
-	var reference bool
+	var reference, columns bool
 	c := &cobra.Command{
 		Use:   "schema",
 		Short: "Print the JSON Schema of scenario files, for editors",
 		Args:  cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			page := scenario.Schema(known())
-			if reference {
+			switch {
+			case reference:
 				page = scenario.Reference(known())
+			case columns:
+				page = table.Reference()
 			}
 			_, err := c.OutOrStdout().Write(page)
 			return err
 		},
 	}
-	c.Flags().BoolVar(&reference, "reference", false, "print the reference of every key as Markdown instead")
+	c.Flags().BoolVar(&reference, "reference", false, "print the reference of every key as Markdown instead (docs/scenario.md)")
+	c.Flags().BoolVar(&columns, "columns", false, "print what every column means as Markdown instead (docs/columns.md)")
+	c.MarkFlagsMutuallyExclusive("reference", "columns")
 	return c
 }

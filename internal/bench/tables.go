@@ -39,9 +39,13 @@ const MetricKey = ".metric"
 
 // Reference names the published run that a scenario reproduces.
 type Reference struct {
-	Run    string            `json:"run"`              // a run's folder, or a name under results/published
+	Run    string            `json:"run"`              // a run's folder, or the name of a published run
 	Rename map[string]string `json:"rename,omitempty"` // value of a label or axis here to the value there
 	Ignore []string          `json:"ignore,omitempty"` // axes that need not agree
+
+	// Line and Col are where the scenario names the run; 0 where none does.
+	Line int `json:"-"`
+	Col  int `json:"-"`
 }
 
 // Figure is what a published table printed in one place.

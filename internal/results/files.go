@@ -17,6 +17,9 @@ import (
 // Links, folders and devices are passed over, whatever they lead to, and so are
 // names that Raw never gives: those that mean something elsewhere.
 func (r *Run) Files() ([]string, error) {
+	if r.fsys != nil {
+		return filesIn(r.fsys)
+	}
 	root, err := os.OpenRoot(r.dir)
 	if err != nil {
 		return nil, fmt.Errorf("listing the files of a run: %w", err)
@@ -46,6 +49,9 @@ func (r *Run) Files() ([]string, error) {
 // OpenFile opens one of Files. Its error is fs.ErrInvalid where a link or a device
 // stands in its place.
 func (r *Run) OpenFile(name string) (io.ReadCloser, error) {
+	if r.fsys != nil {
+		return r.fsys.Open(name)
+	}
 	root, err := os.OpenRoot(r.dir)
 	if err != nil {
 		return nil, fmt.Errorf("opening a file of a run: %w", err)

@@ -35,11 +35,11 @@ func (r *Run) Update(info bench.RunInfo) error {
 	return nil
 }
 
-func readHeader(dir string) (info bench.RunInfo, err error) {
-	path := filepath.Join(dir, headerName)
-	f, err := openRegular(path)
+func (r *Run) readHeader() (info bench.RunInfo, err error) {
+	path := r.path(headerName)
+	f, err := r.open(headerName)
 	if errors.Is(err, os.ErrNotExist) {
-		return info, fmt.Errorf("opening run: %s holds no %s, so it is not the folder of a run", dir, headerName)
+		return info, fmt.Errorf("opening run: %s holds no %s, so it is not the folder of a run", r.dir, headerName)
 	}
 	if err != nil {
 		return info, fmt.Errorf("opening run: %w", err)

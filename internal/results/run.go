@@ -3,6 +3,7 @@ package results
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -24,6 +25,7 @@ const (
 // Run is one run's folder. It is safe for one goroutine at a time.
 type Run struct {
 	dir     string
+	fsys    fs.FS // what it is read from; nil: the folder dir
 	info    bench.RunInfo
 	records []bench.Record
 	index   map[string]int // trial ID to its last record
@@ -110,10 +112,10 @@ func Open(dir string) (*Run, error) {
 // fails while another process writes to it, reads the journal, and cuts a torn
 // last line, with a note.
 func Resume(dir string) (*Run, error) {
-	if _, err := readHeader(dir); err != nil {
+	r := &Run{dir: dir}
+	if _, err := r.readHeader(); err != nil {
 		return nil, err
 	}
-	r := &Run{dir: dir}
 	if err := r.take(); err != nil {
 		return nil, err
 	}
@@ -128,7 +130,7 @@ func (r *Run) repair() error {
 	if err != nil {
 		return err
 	}
-	path := filepath.Join(r.dir, journalName)
+	path := r.path(journalName)
 	if s.torn > 0 {
 		if err := os.Truncate(path, s.whole); err != nil {
 			return fmt.Errorf("cutting the torn last line: %w", err)
@@ -141,13 +143,12 @@ func (r *Run) repair() error {
 // read loads header and journal. A journal that is not there has no records: the
 // run ended between its first two files.
 func (r *Run) read() (scan, error) {
-	info, err := readHeader(r.dir)
+	info, err := r.readHeader()
 	if err != nil {
 		return scan{}, err
 	}
 	r.info = info
-	path := filepath.Join(r.dir, journalName)
-	f, err := openRegular(path)
+	f, err := r.open(journalName)
 	if errors.Is(err, os.ErrNotExist) {
 		r.index = map[string]int{}
 		return scan{}, nil
@@ -156,6 +157,7 @@ func (r *Run) read() (scan, error) {
 		return scan{}, fmt.Errorf("opening journal: %w", err)
 	}
 	defer f.Close()
+	path := r.path(journalName)
 	s, err := readJournal(f, path)
 	if err != nil {
 		return s, fmt.Errorf("reading journal: %w", err)
@@ -218,8 +220,10 @@ func (r *Run) Records() []bench.Record {
 // Info is the header of the run.
 func (r *Run) Info() bench.RunInfo { return r.info }
 
-// Dir is the folder of the run.
+// Dir is the folder of the run, or the name of one that is not on the disk.
 func (r *Run) Dir() string { return r.dir }
+
+func (r *Run) path(name string) string { return filepath.Join(r.dir, name) }
 
 // Notes are remarks about the journal itself, such as a torn last line.
 func (r *Run) Notes() []bench.Note { return r.notes }

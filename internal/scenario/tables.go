@@ -153,6 +153,7 @@ var referenceKeys = []string{"run", "rename", "ignore"}
 func readReference(p *parser, v *yaml.Node) {
 	r := &bench.Reference{}
 	n := p.resolve(v)
+	r.Line, r.Col = n.Line, n.Column
 	if n.Kind != yaml.MappingNode {
 		p.text(n, "reference", &r.Run)
 		p.s.plan.Reference = r
@@ -162,6 +163,7 @@ func readReference(p *parser, v *yaml.Node) {
 		switch key {
 		case "run":
 			p.text(v, "run", &r.Run)
+			r.Line, r.Col = v.Line, v.Column
 		case "rename":
 			r.Rename = p.words(v, "rename")
 		case "ignore":

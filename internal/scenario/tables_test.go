@@ -49,7 +49,7 @@ func TestTables(t *testing.T) {
 	if d := cmp.Diff([]bench.Pair{{Name: "Server", Value: "Apache alone"}}, plan.Baseline); d != "" {
 		t.Error(d)
 	}
-	reference := &bench.Reference{Run: "tomcat-2004", Rename: map[string]string{"small": "HelloWorldExample"}, Ignore: []string{"requests"}}
+	reference := &bench.Reference{Run: "tomcat-2004", Rename: map[string]string{"small": "HelloWorldExample"}, Ignore: []string{"requests"}, Line: 7, Col: 18}
 	if d := cmp.Diff(reference, plan.Reference); d != "" {
 		t.Error(d)
 	}
