@@ -39,7 +39,7 @@ type Measurement struct {
 	OK      int64             `json:"ok"`
 	Failed  map[Failure]int64 `json:"failed,omitempty"`
 	Aborted int64             `json:"aborted,omitempty"` // in flight when a timed run, or an interrupted one, ended
-	Retried int64             `json:"retried,omitempty"` // resent once because a reused connection was closed idle; each is still one request
+	Retried int64             `json:"retried,omitempty"` // resent because a reused connection was closed idle (once), or because the server had not looked at it (HTTP/2); each is still one request, and counted once
 	Late    int64             `json:"late,omitempty"`    // open loop: sent more than 1 ms after they were due
 	Dropped int64             `json:"dropped,omitempty"` // open loop: due but never issued, no connection was free
 
@@ -62,7 +62,7 @@ type Measurement struct {
 	Backend string      `json:"backend,omitempty"` // "io_uring", "epoll", "portable"; "" for external tools
 	Address string      `json:"address,omitempty"` // the resolved address that was used
 
-	AchievedConns int           `json:"achieved_concurrency,omitempty"` // most requests in flight at once; of several threads or workers the sum of their peaks, which is an upper bound
+	AchievedConns int           `json:"achieved_concurrency,omitempty"` // most requests in flight at once, with HTTP/2 most open streams; what never had a connection, or was refused, was not in flight; of several threads or workers the sum of their peaks, which is an upper bound
 	Drain         time.Duration `json:"drain_ns,omitempty"`             // from the end of the budget to the last completion
 	Handshakes    int64         `json:"handshakes,omitempty"`           // TLS handshakes, all
 	Resumed       int64         `json:"resumed,omitempty"`              // of these, resumed sessions

@@ -143,6 +143,7 @@ func (th *thread) connected(d poll.Done) {
 	}
 	c.phase = asking
 	c.fails = 0
+	th.t.made++
 	th.addr = c.addr
 	if c.counted {
 		th.t.connect.Record(dur(th.now - c.opened))

@@ -7,7 +7,9 @@
 // its own poller (package poll), connections, timers, histograms and counters;
 // the state machine of a connection is in conn.go, written once over all back
 // ends, and what came of a request is in tally.go. HTTP/1 bytes are the matter
-// of package wire; HTTP/2 has its own loop in h2.go.
+// of package wire. HTTP/2 has its own loop: h2session.go and the files beside it
+// are the state of a connection, which takes frames and gives frames, h2conn.go
+// reads and writes them, h2.go deals out the requests.
 //
 // It follows no redirect, decodes no content, prints nothing, writes no file
 // and knows nothing of cells, systems or scenarios.

@@ -1,9 +1,10 @@
 package load
 
 import (
-	"fmt"
+	"context"
 	"math/rand/v2"
 	"net"
+	"net/netip"
 	"strings"
 	"sync"
 	"time"
@@ -30,33 +31,55 @@ type group struct {
 	spent    bool
 	sampled  int
 	source   int
-	open     map[*h2conn]net.Conn // those that may be writing
+	wires    map[*h2conn]net.Conn // those that may be writing
+	opens    opens
+
+	// Changed by tests: how connections are made, for how many frames a server
+	// may bring no request on, and what hears of each answer (nil: nothing).
+	dial     func(context.Context, *poll.Config, int32, netip.Addr) (net.Conn, poll.Done)
+	mostIdle int
+	observe  func(*stream, int64)
 }
 
 // threadH2 is thread for HTTP/2.
 func (r *run) threadH2(id int) (*tally, error) {
-	g := &group{run: r, t: newTally(r.load), rand: rand.New(rand.NewPCG(r.load.Seed, uint64(id))), open: map[*h2conn]net.Conn{}}
+	return newGroup(r, id).work(id), nil
+}
+
+func newGroup(r *run, id int) *group {
+	g := &group{run: r, t: newTally(r.load), rand: rand.New(rand.NewPCG(r.load.Seed, uint64(id))), wires: map[*h2conn]net.Conn{}, dial: poll.Dial, mostIdle: mostIdle}
 	for i := range r.requests {
 		g.fields = append(g.fields, pseudo(&r.requests[i], r.load))
 	}
 	if r.load.Rate > 0 {
 		g.pace = newPace(r.load, id, r.threads)
 	}
+	return g
+}
+
+// work makes the group's share of the load and returns what it counted.
+func (g *group) work(id int) *tally {
+	r := g.run
 	g.phase()
 	var wg sync.WaitGroup
 	for i := range r.slots(id) {
 		at := time.Duration(int64(r.load.Ramp) * int64(i*r.threads+id) / int64(r.load.Conns))
-		wg.Go(func() { newH2Conn(g).run(at) })
+		var first *stream
+		if at == 0 && g.pace == nil { // one for each, however soon the others begin
+			first, _ = g.take()
+		}
+		wg.Go(func() { newH2Conn(g).run(at, first) })
 	}
 	done := make(chan struct{})
 	go g.cutWrites(done)
 	wg.Wait()
 	close(done)
 	g.t.exhausted = g.spent
+	g.t.peak = g.opens.peak
 	if g.pace != nil && g.end > 0 {
 		g.t.dropped += g.pace.missed(min(r.clock(), g.end))
 	}
-	return g.t, nil
+	return g.t
 }
 
 // pseudo lists a request's fields as HTTP/2 has them: the request line as
@@ -139,8 +162,18 @@ func (g *group) take() (s *stream, at int64) {
 	s = &stream{at: attempt{due: due, start: now}, counted: g.counting, length: -1}
 	s.request = g.pick(ticket)
 	g.sample(s)
-	g.t.begin(now, s.counted)
+	if s.counted {
+		g.t.issue(now)
+	}
 	return s, 0
+}
+
+// wants reports that a request would be issued now if there were room for it.
+func (g *group) wants() bool {
+	if g.pace != nil {
+		return !g.spent && g.pace.due() <= g.run.clock()
+	}
+	return !g.spent && !g.run.drained()
 }
 
 func (g *group) pick(ticket int64) int {
@@ -149,96 +182,6 @@ func (g *group) pick(ticket int64) int {
 		return int(ticket % int64(n))
 	}
 	return g.rand.IntN(n)
-}
-
-// connected counts a connection that was made, or could not be.
-func (g *group) connected(d poll.Done, took int64, counted bool) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	if !counted {
-		return
-	}
-	if d.Handshake {
-		g.t.handshakes++
-	}
-	if d.Resumed {
-		g.t.resumed++
-	}
-	if d.Err == nil {
-		g.t.connect.Record(dur(took))
-	}
-}
-
-// fail ends a request without an answer.
-func (g *group) fail(s *stream, class bench.Failure, format string, args ...any) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	g.t.inFlight--
-	if s.counted {
-		g.t.body += s.body
-		g.t.fail(g.run.clock(), s.at, class, func() string { return fmt.Sprintf(format, args...) })
-	}
-}
-
-// abort ends a request that the end of the run overtook.
-func (g *group) abort(s *stream) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	g.t.inFlight--
-	if s.counted {
-		g.t.aborted++
-		g.t.body += s.body
-		g.t.last = g.run.clock()
-	}
-}
-
-// answered judges a whole answer.
-func (g *group) answered(s *stream, keep bool) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	g.t.inFlight--
-	if !s.counted {
-		return
-	}
-	now := g.run.clock()
-	g.t.status[min(max(s.status, 0), len(g.t.status)-1)]++
-	g.t.body += s.body
-	if keep {
-		g.t.kept++
-	}
-	if class, message := judge(&g.run.requests[s.request], s.status, s.body, s.sum); class != "" {
-		g.t.fail(now, s.at, class, message)
-		return
-	}
-	g.t.success(now, s.at)
-}
-
-func (g *group) retried(s *stream) {
-	s.retried = true
-	s.status, s.body, s.length, s.at.first = 0, 0, -1, 0
-	if s.sum != nil {
-		s.sum.Reset()
-	}
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	if s.counted {
-		g.t.retried++
-	}
-}
-
-// lagged notes how long a connection's loop was busy with what had come, in ns.
-func (g *group) lagged(took int64) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	g.t.lag.Record(dur(took))
-}
-
-func (g *group) wire(n int64) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	if g.counting {
-		g.t.wire += n
-	}
 }
 
 func (g *group) sample(s *stream) {

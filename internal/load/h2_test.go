@@ -1,7 +1,6 @@
 package load
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -19,7 +18,6 @@ import (
 	"time"
 
 	"golang.org/x/net/http2"
-	"golang.org/x/net/http2/hpack"
 
 	"matrix/internal/bench"
 )
@@ -128,28 +126,6 @@ func TestH2OverTLS(t *testing.T) {
 
 // TestH2Strangers holds HTTP/2 connections to servers that misbehave.
 func TestH2Strangers(t *testing.T) {
-	preface := func(p *peer) *http2.Framer {
-		buf := make([]byte, len(http2.ClientPreface))
-		_, _ = io.ReadFull(p.in, buf)
-		f := http2.NewFramer(p.Conn, p.in)
-		_ = f.WriteSettings()
-		return f
-	}
-	// requests yields the number of each stream that the client opens.
-	requests := func(f *http2.Framer, each func(id uint32) bool) {
-		for {
-			frame, err := f.ReadFrame()
-			if err != nil {
-				return
-			}
-			if h, ok := frame.(*http2.HeadersFrame); ok && !each(h.StreamID) {
-				return
-			}
-		}
-	}
-	answer := func(f *http2.Framer, id uint32) {
-		_ = f.WriteHeaders(http2.HeadersFrameParam{StreamID: id, BlockFragment: []byte{0x88}, EndHeaders: true, EndStream: true})
-	}
 	type strange struct {
 		name    string
 		serve   func(*peer)
@@ -224,16 +200,11 @@ func TestH2Strangers(t *testing.T) {
 			return f.WriteHeaders(http2.HeadersFrameParam{StreamID: id, BlockFragment: []byte{0x88}, EndStream: true}) == nil
 		})
 	}, 0, failures(bench.Timeout, 4), 0})
-	head := func(fields ...string) func(*peer) { // answers with these, and an end of stream
+	head := func(all ...string) func(*peer) { // answers with these, and an end of stream
 		return func(p *peer) {
 			f := preface(p)
 			requests(f, func(id uint32) bool {
-				var block bytes.Buffer
-				e := hpack.NewEncoder(&block)
-				for i := 0; i < len(fields); i += 2 {
-					_ = e.WriteField(hpack.HeaderField{Name: fields[i], Value: fields[i+1], Sensitive: true})
-				}
-				return f.WriteHeaders(http2.HeadersFrameParam{StreamID: id, BlockFragment: block.Bytes(), EndHeaders: true, EndStream: true}) == nil
+				return f.WriteHeaders(http2.HeadersFrameParam{StreamID: id, BlockFragment: fields(all...), EndHeaders: true, EndStream: true}) == nil
 			})
 		}
 	}
@@ -336,24 +307,23 @@ func TestH2WarmUpEndsByItself(t *testing.T) {
 	}
 }
 
-// One stream that hangs must not hold the memory of all that ended after it.
+// One request that hangs must not hold the memory of all that ended after it.
 func TestH2OrderIsBounded(t *testing.T) {
-	c := newH2Conn(&group{})
-	c.streams = map[uint32]*stream{}
-	for id := range uint32(10_000) {
-		s := &stream{id: id, at: attempt{start: int64(id)}}
-		c.streams[id] = s
-		c.line(s)
-		if id > 0 {
-			delete(c.streams, id)
+	var p pending
+	for i := range int64(10_000) {
+		o := &stream{request: int(i), at: attempt{start: i}}
+		p.add(o)
+		p.waiting = p.waiting[1:]
+		if i > 0 {
+			p.end(o)
 		}
 	}
-	if len(c.order) > 100 || c.order[0].id != 0 {
-		t.Errorf("%d streams in the order", len(c.order))
+	if len(p.order) > 100 || p.first().request != 0 || p.live != 1 {
+		t.Errorf("%d requests in the order, %d without an outcome", len(p.order), p.live)
 	}
-	c.line(&stream{id: 1, at: attempt{start: -1}})
-	if c.order[0].id != 1 {
-		t.Error("a stream that has waited for longer is not first")
+	p.add(&stream{request: -1, at: attempt{start: -1}})
+	if p.first().request != -1 || p.next().request != -1 {
+		t.Error("a request that has waited for longer is not first")
 	}
 }
 

@@ -2,89 +2,86 @@ package load
 
 import (
 	"bufio"
-	"bytes"
 	"context"
 	"errors"
 	"io"
 	"net"
 	"net/netip"
+	"os"
 	"time"
-
-	"golang.org/x/net/http2"
-	"golang.org/x/net/http2/hpack"
 
 	"matrix/internal/bench"
 	"matrix/internal/load/poll"
 	"matrix/internal/load/wire"
 )
 
-const (
-	// The windows are as wide as they may be, so that flow control is the
-	// server's own; refill is when used room is given back.
-	window       = 1<<31 - 1
-	startWindow  = 1<<16 - 1
-	refill       = 1 << 28
-	largestFrame = 16 << 10
-	frameHead    = 9
-)
-
-// h2conn is an HTTP/2 connection and the goroutine that serves it: it sends
-// requests as streams become free and reads frames until the next thing is due.
+// h2conn is one of the load's connections, and the next when it ends, with the
+// goroutine that serves it: it writes what the session sends and reads frames
+// until the next thing is due.
 type h2conn struct {
-	g      *group
-	conn   net.Conn
-	in     *bufio.Reader
-	out    *bufio.Writer
-	framer *http2.Framer
-	encode *hpack.Encoder
-	block  bytes.Buffer
-	err    error // of writing; nil: none yet
-
-	streams  map[uint32]*stream
-	order    []*stream // in flight, the longest first; ended ones too, until they are looked at
-	waiting  []*stream // issued, to be sent (again)
-	nextID   uint32
-	limit    int // streams at a time, by the server's leave
-	window   int64
-	initial  int64 // window of a new stream
-	maxFrame int64
-	unacked  int64
-	served   int  // answers on this connection
-	leaving  bool // GOAWAY: no new streams
-	addr     int32
-	fails    uint
-	begun    bool  // the server has sent its first frame
-	until    int64 // when a frame that has begun is no longer waited for; 0: none has
+	g *group
+	pending
+	s     *session // of the present connection
+	conn  net.Conn
+	in    *bufio.Reader
+	err   error // of writing; nil: none yet
+	addr  int32
+	fails uint
+	tried bool // it has had a request
 }
 
 func newH2Conn(g *group) *h2conn { return &h2conn{g: g} }
 
 // run keeps a connection going until the budget is spent or the time is up.
-func (c *h2conn) run(delay time.Duration) {
+// First is its first request, if that has been issued already.
+func (c *h2conn) run(delay time.Duration, first *stream) {
 	c.sleep(delay)
+	if first != nil {
+		first.at.start = c.g.run.clock()
+		first.at.due = first.at.start
+		if !c.requests(first) {
+			return
+		}
+	}
 	for {
-		s, at := c.g.take()
+		o, at := c.g.take()
 		switch {
-		case s != nil:
-			c.waiting = append(c.waiting, s)
+		case o != nil:
+			if !c.requests(o) {
+				return
+			}
 		case at == 0:
 			return
 		default:
 			c.sleep(time.Duration(at - c.g.run.clock()))
-			continue
-		}
-		for len(c.waiting) > 0 {
-			if c.open() {
-				c.serve()
-			} else {
-				c.sleep(time.Millisecond << min(c.fails, maxBackoff))
-			}
-			if c.g.stopped() {
-				c.drop()
-				return
-			}
 		}
 	}
+}
+
+// requests makes connections until a request, and those that are issued after it
+// on its connection, have their outcome; false when the run is over.
+func (c *h2conn) requests(o *stream) bool {
+	if !c.tried {
+		c.tried = true
+		c.g.begins()
+	}
+	o.fresh = true
+	c.add(o)
+	for c.next() != nil {
+		if c.open() {
+			c.serve()
+		} else {
+			c.sleep(time.Millisecond << min(c.fails, maxBackoff))
+		}
+		if c.refusals > 1 {
+			c.sleep(dur(c.backoff()))
+		}
+		if c.g.stopped() {
+			c.drop()
+			return false
+		}
+	}
+	return true
 }
 
 // sleep waits, but not beyond the end of the run.
@@ -99,34 +96,31 @@ func (c *h2conn) sleep(d time.Duration) {
 }
 
 func (c *h2conn) drop() {
-	for _, s := range c.waiting {
-		c.g.abort(s)
+	for o := c.first(); o != nil; o = c.first() {
+		c.end(o)
+		c.g.abort(o)
 	}
-	for _, s := range c.streams {
-		c.g.abort(s)
-	}
-	c.waiting, c.streams = nil, nil
 }
 
 // open connects for the first waiting request, within its timeout.
 func (c *h2conn) open() bool {
 	r := c.g.run
-	s := c.waiting[0]
+	o := c.next()
 	start := r.clock()
-	left := s.at.start + r.timeout - start
+	left := o.at.start + r.timeout - start
 	ctx, cancel := context.WithTimeout(context.Background(), time.Duration(max(left, 1)))
 	defer cancel()
 	watched, unwatch := watch(ctx, c.g)
 	defer unwatch()
 	var d poll.Done
 	for range max(len(r.config.Addrs), 1) {
-		c.conn, d = poll.Dial(watched, &r.config, c.addr, c.source())
+		c.conn, d = c.g.dial(watched, &r.config, c.addr, c.source())
 		if d.Err == nil || classify(d) != bench.Connect || watched.Err() != nil {
 			break
 		}
 		c.addr = (c.addr + 1) % int32(max(len(r.config.Addrs), 1))
 	}
-	c.g.connected(d, r.clock()-start, s.counted)
+	c.g.connected(d, r.clock()-start, o.counted)
 	if d.Err == nil {
 		d = c.greet()
 	}
@@ -138,12 +132,12 @@ func (c *h2conn) open() bool {
 	if c.g.stopped() {
 		return false
 	}
-	c.waiting = c.waiting[1:]
+	c.end(o)
 	switch {
-	case ctx.Err() != nil || r.clock() >= s.at.start+r.timeout: // the dialer may be the first to know
-		c.g.fail(s, bench.Timeout, "no whole answer within %v", r.load.Timeout)
+	case ctx.Err() != nil || r.clock() >= o.at.start+r.timeout: // the dialer may be the first to know
+		c.g.fail(r.clock(), o, bench.Timeout, "no whole answer within %v", r.load.Timeout)
 	default:
-		c.g.fail(s, classify(d), "%s", describe(d))
+		c.g.fail(r.clock(), o, classify(d), "%s", describe(d))
 	}
 	return false
 }
@@ -184,48 +178,137 @@ func (c *h2conn) source() netip.Addr {
 // errNotH2 is a TLS server that speaks something else.
 var errNotH2 = errors.New("the server does not offer h2")
 
-// greet sends the preface and the settings.
+// greet begins a session.
 func (c *h2conn) greet() poll.Done {
 	if secure, ok := c.conn.(interface{ ConnectionState() tlsState }); ok && secure.ConnectionState().NegotiatedProtocol != "h2" {
 		c.conn.Close()
 		return poll.Done{What: poll.Opened, Err: errNotH2, Step: "tls", Handshake: true}
 	}
 	c.g.mu.Lock()
-	c.g.open[c] = c.conn
+	c.g.wires[c] = c.conn
 	c.g.mu.Unlock()
+	c.err = nil
 	c.conn = h2wire{c.conn, c}
 	c.in = bufio.NewReaderSize(c.conn, 2*largestFrame)
-	c.out = bufio.NewWriterSize(c.conn, 4<<10)
-	c.framer = http2.NewFramer(c.out, c.in)
-	c.framer.ReadMetaHeaders = hpack.NewDecoder(4096, nil)
-	c.framer.MaxHeaderListSize = wire.MaxHead
-	c.framer.SetMaxReadFrameSize(largestFrame)
-	c.framer.SetReuseFrames()
-	c.block.Reset()
-	c.encode = hpack.NewEncoder(&c.block)
-	c.streams = map[uint32]*stream{}
-	c.order = nil
-	c.nextID, c.served, c.leaving, c.err, c.unacked, c.begun, c.until = 1, 0, false, nil, 0, false, 0
-	c.window, c.initial, c.maxFrame = startWindow, startWindow, largestFrame
-	c.limit = max(c.g.run.load.Streams, 1)
-	if !c.g.run.load.KeepAlive {
-		c.limit = 1
-	}
-	_, err := io.WriteString(c.out, http2.ClientPreface)
-	c.write(err)
-	c.write(c.framer.WriteSettings(
-		http2.Setting{ID: http2.SettingEnablePush, Val: 0},
-		http2.Setting{ID: http2.SettingInitialWindowSize, Val: window},
-		http2.Setting{ID: http2.SettingMaxHeaderListSize, Val: wire.MaxHead},
-	))
-	c.write(c.framer.WriteWindowUpdate(0, window-startWindow))
+	c.s = newSession(c.g, &c.pending)
 	return poll.Done{}
 }
 
-func (c *h2conn) write(err error) {
-	if c.err == nil {
-		c.err = err
+// serve sends requests and reads answers until the connection ends. What was
+// issued and not answered is failed, or waiting to be sent again.
+func (c *h2conn) serve() {
+	defer c.conn.Close()
+	for !c.g.stopped() {
+		due, more := c.s.fill()
+		c.flush()
+		c.s.expire()
+		if c.lost() || c.s.finished(more) {
+			return
+		}
+		if err := c.read(due); err != nil {
+			c.broken(poll.Done{What: poll.Received, Err: err, Step: "recv"})
+			return
+		}
+		c.s.expire()
+		if c.lost() {
+			return
+		}
+		if c.s.served > 0 {
+			c.g.run.used.Store(c.addr)
+		}
 	}
 }
 
-var errProtocol = errors.New("not HTTP/2")
+// flush writes what is to be sent.
+func (c *h2conn) flush() {
+	for c.err == nil && c.s.out.Len() > 0 {
+		var n int64
+		if n, c.err = c.s.out.WriteTo(c.conn); n > 0 {
+			c.s.sent = c.s.nextID
+		}
+		c.s.pumpAll()
+	}
+}
+
+// lost reports that the connection cannot go on, and ends its requests.
+func (c *h2conn) lost() bool {
+	switch {
+	case c.err != nil:
+		c.broken(poll.Done{What: poll.Sent, Err: c.err, Step: "send"})
+	case c.s.err != nil:
+		c.broken(poll.Done{What: poll.Received, Err: c.s.err, Step: "http2"})
+		c.flush() // why
+	}
+	return c.err != nil || c.s.err != nil
+}
+
+// broken leaves what a stop cut off to be aborted.
+func (c *h2conn) broken(d poll.Done) {
+	if errors.Is(d.Err, errStopped) {
+		return
+	}
+	if errors.Is(d.Err, io.EOF) || errors.Is(d.Err, io.ErrUnexpectedEOF) {
+		d.Err = wire.ErrEnded
+	}
+	c.s.broken(d)
+}
+
+// read takes the frames that come before something else is due.
+func (c *h2conn) read(due int64) error {
+	size, err := c.peek(due)
+	if err != nil || size == 0 {
+		return err
+	}
+	woke := c.g.run.clock()
+	for size > 0 && err == nil && c.s.err == nil {
+		frame, _ := c.in.Peek(size) // it is there
+		c.s.receive(frame)
+		_, _ = c.in.Discard(size)
+		size, err = c.buffered()
+	}
+	c.g.lagged(c.g.run.clock() - woke)
+	return err
+}
+
+// peek waits until a whole frame is buffered, so that a deadline never cuts
+// one in two, and returns its size; 0: none came in time.
+func (c *h2conn) peek(due int64) (int, error) {
+	now := c.g.run.clock()
+	at := now + longestNap
+	if due > 0 {
+		at = min(at, due)
+	}
+	if o := c.first(); o != nil {
+		at = min(at, o.at.start+c.g.run.timeout)
+	}
+	if err := c.conn.SetReadDeadline(time.Now().Add(time.Duration(max(at-now, 1)))); err != nil {
+		return 0, err
+	}
+	head, err := c.in.Peek(frameHead)
+	if err == nil {
+		var size int
+		if size, err = c.s.frameSize(head); err != nil {
+			return 0, err
+		}
+		if _, err = c.in.Peek(size); err == nil {
+			return size, nil
+		}
+	}
+	if errors.Is(err, os.ErrDeadlineExceeded) {
+		return 0, nil
+	}
+	return 0, err
+}
+
+// buffered is the size of the next frame when all of it is there; 0: it is not.
+func (c *h2conn) buffered() (int, error) {
+	if c.in.Buffered() < frameHead {
+		return 0, nil
+	}
+	head, _ := c.in.Peek(frameHead)
+	size, err := c.s.frameSize(head)
+	if err != nil || c.in.Buffered() < size {
+		return 0, err
+	}
+	return size, nil
+}

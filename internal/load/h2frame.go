@@ -1,165 +1,185 @@
 package load
 
 import (
+	"encoding/binary"
 	"errors"
-	"os"
-	"slices"
 
 	"golang.org/x/net/http2"
 
 	"matrix/internal/bench"
-	"matrix/internal/load/poll"
-	"matrix/internal/load/wire"
 )
 
-// frame acts on one frame of the server's.
-func (c *h2conn) frame(f http2.Frame) {
-	switch f := f.(type) {
-	case *http2.MetaHeadersFrame:
-		c.headers(f)
-	case *http2.DataFrame:
-		c.data(f)
-	case *http2.RSTStreamFrame:
-		c.reset(f)
-	case *http2.SettingsFrame:
-		c.settings(f)
-	case *http2.PingFrame:
-		if !f.IsAck() {
-			c.write(c.framer.WritePing(true, f.Data))
+// frameSize is how long the frame is that begins with head, itself included. A
+// server that does not begin with its settings speaks something else: what it
+// says is not waited for.
+func (s *session) frameSize(head []byte) (int, error) {
+	length := int(binary.BigEndian.Uint32(head) >> 8)
+	if !s.begun && head[3] != byte(http2.FrameSettings) || length > largestFrame {
+		return 0, errProtocol
+	}
+	return frameHead + length, nil
+}
+
+// receive acts on one whole frame of the server's. Afterwards err may be set:
+// then nothing more is to be received.
+func (s *session) receive(frame []byte) {
+	s.begun = true
+	s.in.Reset(frame)
+	f, err := s.framer.ReadFrame()
+	var one http2.StreamError
+	switch {
+	case err == nil:
+		if s.idle++; s.idle > s.g.mostIdle {
+			s.die("%d frames in a row brought no request on", s.idle)
+			return
 		}
-	case *http2.WindowUpdateFrame:
-		c.widen(f)
-	case *http2.GoAwayFrame:
-		c.goAway(f)
+		s.act(f)
+	case errors.As(err, &one) && frame[3] == byte(http2.FrameWindowUpdate):
+		s.idle++
+		if o := s.streams[one.StreamID]; o != nil {
+			s.failed(o, bench.ProtocolError, "%v", err)
+		}
+	default:
+		s.die("%v", errProtocol)
 	}
 }
 
-func (c *h2conn) settings(f *http2.SettingsFrame) {
+// progress hears that a frame brought a request on.
+func (s *session) progress() { s.idle = min(s.idle, 0) }
+
+func (s *session) act(f http2.Frame) {
+	switch f := f.(type) {
+	case *http2.HeadersFrame:
+		if !s.known(f.StreamID) {
+			return
+		}
+		s.head = head{id: f.StreamID, ends: f.StreamEnded()}
+		s.fragment(f.HeaderBlockFragment(), f.HeadersEnded())
+	case *http2.ContinuationFrame:
+		s.fragment(f.HeaderBlockFragment(), f.HeadersEnded())
+	case *http2.DataFrame:
+		if s.known(f.StreamID) {
+			s.data(f)
+		}
+	case *http2.RSTStreamFrame:
+		if s.known(f.StreamID) {
+			s.reset(f)
+		}
+	case *http2.SettingsFrame:
+		s.settings(f)
+	case *http2.PingFrame:
+		if !f.IsAck() {
+			s.note(s.framer.WritePing(true, f.Data))
+		}
+	case *http2.WindowUpdateFrame:
+		s.widen(f)
+	case *http2.GoAwayFrame:
+		s.goAway(f)
+	case *http2.PushPromiseFrame:
+		s.die("the server pushes, which it was told not to do")
+	}
+}
+
+// known reports that the client has opened a stream, now or before. An answer on
+// another one answers nothing, least of all the request that is sent on it next.
+func (s *session) known(id uint32) bool {
+	if id%2 == 1 && id < s.nextID {
+		return true
+	}
+	if len(s.streams) == 0 {
+		s.g.stray()
+	}
+	s.die("the server spoke on a stream that no request had opened")
+	return false
+}
+
+func (s *session) settings(f *http2.SettingsFrame) {
 	if f.IsAck() {
 		return
 	}
-	c.write(f.ForeachSetting(func(s http2.Setting) error {
-		if err := s.Valid(); err != nil {
-			return errors.Join(errProtocol, err)
+	s.room.settled()
+	err := f.ForeachSetting(func(v http2.Setting) error {
+		if err := v.Valid(); err != nil {
+			return err
 		}
-		switch s.ID {
+		switch v.ID {
 		case http2.SettingMaxConcurrentStreams:
-			c.limit = min(c.limit, int(max(s.Val, 1)))
+			s.room.allow(v.Val, s.nextID)
 		case http2.SettingMaxFrameSize:
-			c.maxFrame = min(int64(s.Val), 1<<20)
+			s.maxFrame = min(int64(v.Val), 1<<20)
 		case http2.SettingHeaderTableSize:
-			c.encode.SetMaxDynamicTableSizeLimit(s.Val)
+			s.encode.SetMaxDynamicTableSizeLimit(v.Val)
 		case http2.SettingInitialWindowSize:
-			change := int64(s.Val) - c.initial
-			c.initial = int64(s.Val)
-			for _, t := range c.streams {
-				t.window += change
-				c.pump(t)
-			}
+			s.resize(int64(v.Val))
 		}
 		return nil
-	}))
-	c.write(c.framer.WriteSettingsAck())
-}
-
-func (c *h2conn) widen(f *http2.WindowUpdateFrame) {
-	if s := c.streams[f.StreamID]; s != nil {
-		s.window += int64(f.Increment)
-		c.pump(s)
+	})
+	if err != nil {
+		s.die("a setting that HTTP/2 forbids")
 		return
 	}
+	s.note(s.framer.WriteSettingsAck())
+	s.pumpAll()
+}
+
+// resize gives all streams, open ones too, another initial window. It may leave
+// some with less than none (RFC 9113 6.9.2).
+func (s *session) resize(initial int64) {
+	change := initial - s.initial
+	s.initial = initial
+	for _, o := range s.streams {
+		if o.window += change; o.window > window {
+			s.die("a window wider than HTTP/2 has")
+		}
+	}
+}
+
+func (s *session) widen(f *http2.WindowUpdateFrame) {
 	if f.StreamID == 0 {
-		c.window += int64(f.Increment)
-		for _, s := range c.streams {
-			c.pump(s)
+		if s.window += int64(f.Increment); s.window > window {
+			s.die("a window wider than HTTP/2 has")
+			return
 		}
-	}
-}
-
-// goAway sends again, elsewhere, what the server says it has not looked at.
-func (c *h2conn) goAway(f *http2.GoAwayFrame) {
-	c.leaving = true
-	for id, s := range c.streams {
-		if id > f.LastStreamID {
-			delete(c.streams, id)
-			if s.retried {
-				c.g.fail(s, bench.Reset, "the server went away: %v", f.ErrCode)
-				continue
-			}
-			c.again(s)
-		}
-	}
-}
-
-func (c *h2conn) again(s *stream) {
-	c.g.retried(s)
-	c.waiting = append(c.waiting, s)
-}
-
-// firstByte notes when the first frame of an answer came.
-func (c *h2conn) firstByte(s *stream) {
-	if s.at.first == 0 {
-		s.at.first = c.g.run.clock()
-	}
-}
-
-// failed ends a stream and its request.
-func (c *h2conn) failed(s *stream, class bench.Failure, format string, args ...any) {
-	delete(c.streams, s.id)
-	c.write(c.framer.WriteRSTStream(s.id, http2.ErrCodeCancel))
-	c.g.fail(s, class, format, args...)
-}
-
-// expire fails the requests whose time is up.
-func (c *h2conn) expire() {
-	now := c.g.run.clock()
-	for len(c.order) > 0 {
-		s := c.order[0]
-		if c.streams[s.id] == s {
-			if s.at.start+c.g.run.timeout > now {
-				return
-			}
-			c.failed(s, bench.Timeout, "no whole answer within %v", c.g.run.load.Timeout)
-		}
-		c.order = c.order[1:]
-	}
-}
-
-// line puts a stream into the order. One that is sent again has been waiting
-// for longer than those sent since. Ended ones behind one that hangs are taken
-// out when they have become many.
-func (c *h2conn) line(s *stream) {
-	const few = 64
-	if len(c.order) > 2*len(c.streams)+few {
-		c.order = slices.DeleteFunc(c.order, func(o *stream) bool { return c.streams[o.id] != o })
-	}
-	i := len(c.order)
-	for i > 0 && c.order[i-1].at.start > s.at.start {
-		i--
-	}
-	c.order = slices.Insert(c.order, i, s)
-}
-
-// broken ends the connection's requests: those of a connection that had
-// answered before, and of which nothing came, are sent again once.
-// Those whose time is up anyway failed for that; what a stop cut off is left to
-// be aborted.
-func (c *h2conn) broken(d poll.Done) {
-	if errors.Is(d.Err, errStopped) {
+		s.pumpAll()
 		return
 	}
-	now := c.g.run.clock()
-	for _, s := range c.streams {
-		switch {
-		case errors.Is(d.Err, os.ErrDeadlineExceeded) && s.at.start+c.g.run.timeout <= now:
-			c.g.fail(s, bench.Timeout, "no whole answer within %v", c.g.run.load.Timeout)
-		case errors.Is(d.Err, errProtocol):
-			c.g.fail(s, bench.ProtocolError, "the bytes received are not HTTP/2")
-		case c.served > 0 && s.at.first == 0 && !s.retried && wire.Idempotent(wire.Method(c.g.run.load)):
-			c.again(s)
-		default:
-			c.g.fail(s, classify(d), "%s", describe(d))
+	o := s.streams[f.StreamID]
+	if o == nil {
+		s.known(f.StreamID)
+		return
+	}
+	if o.window += int64(f.Increment); o.window > window {
+		s.failed(o, bench.ProtocolError, "a window wider than HTTP/2 has")
+		return
+	}
+	s.pump(o)
+}
+
+// goAway sends again, elsewhere, what the server says it has not looked at. The
+// streams before are still answered.
+func (s *session) goAway(f *http2.GoAwayFrame) {
+	s.leaving = true
+	if f.ErrCode != http2.ErrCodeNo {
+		s.farewell = f.ErrCode.String()
+	}
+	for _, o := range s.inOrder() {
+		if o.id > f.LastStreamID && o.at.first == 0 {
+			s.g.wentAway()
+			s.refused(o, "the server went away: %v", f.ErrCode)
 		}
 	}
-	c.streams = nil
+}
+
+// firstByte notes when the first frame of an answer came. A server that answers
+// a stream has looked at those opened before.
+func (s *session) firstByte(o *stream) {
+	if o.at.first != 0 {
+		return
+	}
+	o.at.first = s.clock()
+	if o.id <= s.taken {
+		return
+	}
+	s.g.took(s.streams, s.taken+1, o.id)
+	s.taken = o.id
 }

@@ -2,7 +2,6 @@ package load
 
 import (
 	"hash"
-	"strconv"
 
 	"golang.org/x/net/http2"
 
@@ -14,145 +13,134 @@ type stream struct {
 	at      attempt
 	sum     hash.Hash // of a sampled body
 	body    int64
-	length  int64  // content-length; -1: not given
-	out     []byte // of the request's body, still to be sent
-	window  int64  // bytes that the server takes on this stream
-	unacked int64  // bytes of body for which the server has not been given new room
-	id      uint32
+	length  int64    // content-length; -1: not given
+	out     []byte   // of the request's body, still to be sent
+	window  int64    // bytes that the server takes on this stream; below 0 after it took room back
+	unacked int64    // bytes of body for which the server has not been given new room
+	sending *sending // on the stream that it has now; nil: it has none
+	id      uint32   // of its latest sending; 0: not sent
 	request int
 	status  int
-	counted bool
-	retried bool
+	refused int  // times that the server did not take it
+	counted bool // it belongs to the measurement, not to the warm-up
+	fresh   bool // a connection is being made for it: without keep-alive that is a part of its time
+	resent  bool // it has been sent twice or more
+	raced   bool // it has been sent again because its connection ended
+	ended   bool // it has its outcome
 }
 
-// headers reads a header block: interim ones are skipped, the last one is the
+// headers takes a whole head: interim ones are skipped, the last one is the
 // answer's, and one after the body is a trailer.
-func (c *h2conn) headers(f *http2.MetaHeadersFrame) {
-	s := c.streams[f.StreamID]
-	if s == nil {
+func (s *session) headers(h *head) {
+	o := s.streams[h.id]
+	if o == nil {
+		if !s.cut[h.id] {
+			s.g.stray() // an answer too many
+		}
 		return
 	}
-	c.firstByte(s)
-	if f.Truncated {
-		c.failed(s, bench.ProtocolError, "the head is longer than 64 KiB")
+	s.firstByte(o)
+	if h.fault != "" {
+		s.failed(o, bench.ProtocolError, "%s", h.fault)
 		return
 	}
-	if s.status == 0 {
-		status, err := strconv.Atoi(f.PseudoValue("status"))
-		switch {
-		case err != nil || status < 100 || status > 999 || status == 101:
-			c.failed(s, bench.ProtocolError, "the answer has no status that HTTP/2 knows")
-			return
-		case status < 200:
-			if f.StreamEnded() {
-				c.failed(s, bench.ProtocolError, "the stream ended before its head")
-			}
-			return
-		}
-		s.status = status
-		if !c.fields(s, f) {
-			return
-		}
+	if o.status != 0 {
+		s.trailers(o, h)
+		return
 	}
-	if f.StreamEnded() {
-		c.ended(s)
+	status, ok := h.code()
+	length, valid := h.bodyLength()
+	switch {
+	case !ok:
+		s.failed(o, bench.ProtocolError, "the answer has no status that HTTP/2 knows")
+		return
+	case status < 200:
+		if h.ends {
+			s.failed(o, bench.ProtocolError, "the stream ended before its head")
+		}
+		return
+	case !valid:
+		s.failed(o, bench.ProtocolError, badLength)
+		return
+	}
+	s.progress()
+	o.status, o.length = status, length
+	if h.server != "" {
+		s.g.served(h.server)
+	}
+	if h.ends {
+		s.ended(o)
 	}
 }
 
-// fields reads the fields of the answer's head; false when they contradict each
-// other.
-func (c *h2conn) fields(s *stream, f *http2.MetaHeadersFrame) bool {
-	for _, h := range f.RegularFields() {
-		switch h.Name {
-		case "content-length":
-			n, err := strconv.ParseUint(h.Value, 10, 63)
-			if err != nil || s.length >= 0 && s.length != int64(n) {
-				c.failed(s, bench.ProtocolError, "a content-length that is no length, or two that differ")
-				return false
-			}
-			s.length = int64(n)
-		case "server":
-			if c.g.run.server.Load() == nil {
-				c.g.run.server.CompareAndSwap(nil, &h.Value)
-			}
-		}
+func (s *session) trailers(o *stream, h *head) {
+	if h.pseudo || !h.ends {
+		s.failed(o, bench.ProtocolError, "a second head")
+		return
 	}
-	return true
+	s.ended(o)
 }
 
-func (c *h2conn) data(f *http2.DataFrame) {
+func (s *session) data(f *http2.DataFrame) {
 	// Padding takes room as well.
-	c.unacked += int64(f.Length)
-	if c.unacked > refill {
-		c.write(c.framer.WriteWindowUpdate(0, uint32(c.unacked)))
-		c.unacked = 0
-	}
-	s := c.streams[f.StreamID]
-	if s == nil {
-		return
-	}
-	if s.status == 0 {
-		c.failed(s, bench.ProtocolError, "a body before its head")
-		return
-	}
-	s.body += int64(len(f.Data()))
-	if s.sum != nil {
-		s.sum.Write(f.Data())
-	}
-	if s.unacked += int64(f.Length); s.unacked > refill && !f.StreamEnded() {
-		c.write(c.framer.WriteWindowUpdate(s.id, uint32(s.unacked)))
+	s.unacked += int64(f.Length)
+	if s.unacked > refill {
+		s.note(s.framer.WriteWindowUpdate(0, uint32(s.unacked)))
 		s.unacked = 0
 	}
+	o := s.streams[f.StreamID]
+	if o == nil {
+		return
+	}
+	s.firstByte(o)
+	if o.status == 0 {
+		s.failed(o, bench.ProtocolError, "a body before its head")
+		return
+	}
+	if len(f.Data()) > 0 {
+		s.progress()
+	}
+	o.body += int64(len(f.Data()))
+	if o.sum != nil {
+		o.sum.Write(f.Data())
+	}
+	if o.unacked += int64(f.Length); o.unacked > refill && !f.StreamEnded() {
+		s.note(s.framer.WriteWindowUpdate(o.id, uint32(o.unacked)))
+		o.unacked = 0
+	}
 	if f.StreamEnded() {
-		c.ended(s)
+		s.ended(o)
 	}
 }
 
 // ended hears that the server has sent all of an answer.
-func (c *h2conn) ended(s *stream) {
-	if len(s.out) > 0 { // it does not want the rest of the request
-		c.write(c.framer.WriteRSTStream(s.id, http2.ErrCodeNo))
+func (s *session) ended(o *stream) {
+	s.progress()
+	if len(o.out) > 0 { // it does not want the rest of the request
+		s.note(s.framer.WriteRSTStream(o.id, http2.ErrCodeNo))
 	}
-	switch {
-	case s.status == 0:
-		c.failed(s, bench.ProtocolError, "the stream ended before its head")
-		return
-	case s.length >= 0 && s.length != s.body && c.g.run.load.Method != "HEAD" && s.status != 304:
-		c.failed(s, bench.Length, "a body of %d bytes, where content-length says %d", s.body, s.length)
+	if o.length >= 0 && o.length != o.body && s.g.run.load.Method != "HEAD" && o.status != 304 {
+		s.failed(o, bench.Length, "a body of %d bytes, where content-length says %d", o.body, o.length)
 		return
 	}
-	delete(c.streams, s.id)
-	c.served++
-	c.g.answered(s, !c.leaving)
-	c.g.run.used.Store(c.addr)
+	s.leave(o)
+	s.served++
+	s.p.refusals = 0
+	s.room.answered()
+	s.g.answered(s.clock(), o, s.g.run.load.KeepAlive && !s.leaving)
 }
 
-// reset hears that the server gave a stream up. Refused streams were not looked
-// at, and are sent again once.
-func (c *h2conn) reset(f *http2.RSTStreamFrame) {
-	s := c.streams[f.StreamID]
-	if s == nil {
+// reset hears that the server gave a stream up.
+func (s *session) reset(f *http2.RSTStreamFrame) {
+	o := s.streams[f.StreamID]
+	if o == nil {
 		return
 	}
-	if f.ErrCode == http2.ErrCodeRefusedStream && !s.retried {
-		delete(c.streams, s.id)
-		c.again(s)
+	if f.ErrCode == http2.ErrCodeRefusedStream && o.at.first == 0 {
+		s.refused(o, "the server refused the stream")
 		return
 	}
-	delete(c.streams, s.id) // not by failed: a reset is no answer to a reset
-	c.g.fail(s, bench.Reset, "the server reset the stream: %v", f.ErrCode)
-}
-
-// pump sends as much of a request's body as the server has room for.
-func (c *h2conn) pump(s *stream) {
-	for len(s.out) > 0 && c.err == nil {
-		n := min(int64(len(s.out)), s.window, c.window, c.maxFrame)
-		if n <= 0 {
-			return
-		}
-		c.write(c.framer.WriteData(s.id, n == int64(len(s.out)), s.out[:n]))
-		s.out = s.out[n:]
-		s.window -= n
-		c.window -= n
-	}
+	s.progress()
+	s.leave(o) // not by failed: a reset is no answer to a reset
+	s.g.fail(s.clock(), o, bench.Reset, "the server reset the stream: %v", f.ErrCode)
 }

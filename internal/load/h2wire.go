@@ -10,49 +10,34 @@ import (
 
 type tlsState = tls.ConnectionState
 
-// errStopped ends a read or write that the end of the run overtook.
+// errStopped ends a write that the end of the run overtook.
 var errStopped = errors.New("the run was stopped")
 
 // h2wire is a connection as its h2conn uses it: what is received is counted, no
-// write outlasts the requests that wait for it, a frame that has begun is read
-// to its end, and nothing outlasts the run.
+// write outlasts the requests that wait for it, and none outlasts the run.
 type h2wire struct {
 	net.Conn
 	c *h2conn
 }
 
-// Read gives up at the deadline set by peek, but within a frame only when until
-// has come.
 func (w h2wire) Read(b []byte) (int, error) {
-	for {
-		n, err := w.Conn.Read(b)
-		w.c.g.wire(int64(n))
-		if n > 0 || w.c.until == 0 || !errors.Is(err, os.ErrDeadlineExceeded) {
-			return n, err
-		}
-		left := w.c.until - w.c.g.run.clock()
-		if left <= 0 {
-			return 0, err
-		}
-		if w.c.g.stopped() {
-			return 0, errStopped
-		}
-		if err := w.SetReadDeadline(time.Now().Add(dur(min(left, longestNap)))); err != nil {
-			return 0, err
-		}
-	}
+	n, err := w.Conn.Read(b)
+	w.c.g.wire(int64(n))
+	return n, err
 }
 
 // Write waits for a server that does not read until the youngest request's time
-// is up: then that of all is. A TLS connection is lost with the first write
-// that is cut off, so cutWrites looks for the end of the run beside it.
+// is up: then that of all is. When no request is left it waits for a moment
+// only. A TLS connection is lost with the first write that is cut off, so
+// cutWrites looks for the end of the run beside it.
 func (w h2wire) Write(b []byte) (int, error) {
 	g := w.c.g
-	left := g.run.timeout
-	if n := len(w.c.order); n > 0 && len(w.c.streams) > 0 {
-		left = w.c.order[n-1].at.start + g.run.timeout - g.run.clock()
+	left := longestNap
+	if w.c.first() != nil {
+		youngest := w.c.order[len(w.c.order)-1]
+		left = max(left, youngest.at.start+g.run.timeout-g.run.clock())
 	}
-	if err := w.SetWriteDeadline(time.Now().Add(dur(max(left, longestNap)))); err != nil {
+	if err := w.SetWriteDeadline(time.Now().Add(dur(left))); err != nil {
 		return 0, err
 	}
 	if g.stopped() { // and cutWrites may have been here before the deadline was set
@@ -68,7 +53,7 @@ func (w h2wire) Write(b []byte) (int, error) {
 // Close does not say farewell over TLS to a server that does not read.
 func (w h2wire) Close() error {
 	w.c.g.mu.Lock()
-	delete(w.c.g.open, w.c)
+	delete(w.c.g.wires, w.c)
 	w.c.g.mu.Unlock()
 	if secure, ok := w.Conn.(*tls.Conn); ok && w.c.err != nil {
 		return secure.NetConn().Close()
@@ -89,7 +74,7 @@ func (g *group) cutWrites(done <-chan struct{}) {
 		}
 		if g.stopped() {
 			g.mu.Lock()
-			for _, conn := range g.open {
+			for _, conn := range g.wires {
 				_ = conn.SetWriteDeadline(time.Unix(1, 0))
 			}
 			g.mu.Unlock()

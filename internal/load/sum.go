@@ -1,12 +1,14 @@
 package load
 
 import (
+	"fmt"
 	"runtime"
 	"time"
 
 	"matrix/internal/bench"
 	"matrix/internal/hist"
 	"matrix/internal/load/poll"
+	"matrix/internal/unit"
 )
 
 // spent is the CPU time in seconds of the process at some moment.
@@ -28,7 +30,7 @@ func (r *run) sum(tallies []*tally) bench.Measurement {
 		BodyBytes: t.body, WireBytes: t.wire, Kept: new(t.kept),
 		Connect: measured(t.connect), FirstByte: measured(t.firstByte), Latency: measured(t.latency),
 		Service: measured(t.service), FailedLatency: measured(t.failedLatency),
-		Series: t.series, Backend: r.backend, AchievedConns: t.peak, Address: r.address(),
+		Series: t.series, Backend: r.backend, AchievedConns: r.achieved(t), Address: r.address(),
 		Handshakes: t.handshakes, Resumed: t.resumed, Notes: r.notes,
 	}
 	for f, n := range t.failed {
@@ -105,8 +107,49 @@ func (r *run) remark(m *bench.Measurement, t *tally) {
 		r.loop(m)
 	}
 	r.clientBound(m)
+	r.connections(m, t)
+	r.streams(m, t)
 	if t.stray > 0 {
 		m.Notes = append(m.Notes, bench.Note{Code: "stray-bytes", Text: "the server sent bytes that no request had asked for: on such a connection an answer may have been taken for that of the next request, and its latency with it"})
+	}
+}
+
+// achieved is the most requests in flight at once. Those that never had a
+// connection were not.
+func (r *run) achieved(t *tally) int {
+	if isH2(r.load.Protocol) {
+		return t.peak // of open streams
+	}
+	return min(t.peak, t.made)
+}
+
+// connections says that some of them could not be made.
+func (r *run) connections(m *bench.Measurement, t *tally) {
+	needed := t.peak
+	if isH2(r.load.Protocol) {
+		needed = t.tried
+	}
+	if t.made < needed {
+		m.Notes = append(m.Notes, bench.Note{Code: "connections-limited", Text: fmt.Sprintf(
+			"%d of %s could be made: the concurrency was held at that", t.made, unit.Counted(needed, "connection"))})
+	}
+}
+
+// streams says that a server took fewer HTTP/2 streams at a time than were asked
+// for.
+func (r *run) streams(m *bench.Measurement, t *tally) {
+	const code = "streams-limited"
+	asked := r.load.Streams
+	if t.allowed >= 0 {
+		m.Notes = append(m.Notes, bench.Note{Code: code, Text: fmt.Sprintf(
+			"the server allows %s at a time on a connection (MAX_CONCURRENT_STREAMS), and %d were asked for: the concurrency was held at what it allows", unit.Counted(t.allowed, "stream"), asked)})
+	}
+	if t.taken >= 0 {
+		m.Notes = append(m.Notes, bench.Note{Code: code, Text: fmt.Sprintf(
+			"the server refused streams beyond %d at a time on a connection without having said so, and %d were asked for: the concurrency was held at what it took", t.taken, asked)})
+	}
+	if t.away {
+		m.Notes = append(m.Notes, bench.Note{Code: "went-away", Text: "the server ended connections (GOAWAY) on which it had not looked at all requests: those were sent again on other connections, and until then there were fewer at a time"})
 	}
 }
 

@@ -30,8 +30,16 @@ type tally struct {
 	lastIssue int64
 	inFlight  int
 	peak      int
+	made      int   // connections, those of the warm-up too
+	tried     int   // HTTP/2: slots for a connection that had a request for it
 	stray     int64 // bytes or ends on idle connections that nobody asked for
 	exhausted bool  // the budget was spent, as opposed to stopped
+
+	// HTTP/2 streams at a time on a connection, where fewer than asked for were
+	// used; -1: it was not so.
+	allowed int  // by the fewest that a server's settings allowed
+	taken   int  // by the fewest beyond which a server refused them all the same
+	away    bool // a server went away from requests that it had not looked at
 }
 
 // backlog is the longest latency of an open loop that is told apart: with a
@@ -49,7 +57,7 @@ func newTally(l bench.Load) *tally {
 		connect: hist.New(longest), firstByte: hist.New(longest), latency: hist.New(fromDue),
 		failedLatency: hist.New(fromDue), lag: hist.New(time.Second),
 		series: make([]int64, 0, int(l.Duration/time.Second)+64),
-		first:  -1,
+		first:  -1, allowed: -1, taken: -1,
 	}
 	if l.Rate > 0 {
 		t.service = hist.New(longest)
@@ -64,6 +72,11 @@ func (t *tally) begin(now int64, counted bool) {
 		return
 	}
 	t.peak = max(t.peak, t.inFlight)
+	t.issue(now)
+}
+
+// issue counts a request.
+func (t *tally) issue(now int64) {
 	t.issued++
 	t.lastIssue = now
 	if t.first < 0 {
@@ -118,6 +131,10 @@ func (t *tally) merge(o *tally) {
 	t.resumed += o.resumed
 	t.stray += o.stray
 	t.peak += o.peak
+	t.made += o.made
+	t.tried += o.tried
+	t.allowed, t.taken = least(t.allowed, o.allowed), least(t.taken, o.taken)
+	t.away = t.away || o.away
 	for i, n := range o.status {
 		t.status[i] += n
 	}
@@ -149,4 +166,12 @@ func (t *tally) merge(o *tally) {
 	t.last = max(t.last, o.last)
 	t.lastIssue = max(t.lastIssue, o.lastIssue)
 	t.exhausted = t.exhausted || o.exhausted
+}
+
+// least is the lesser of two numbers of which -1 says that there is none.
+func least(a, b int) int {
+	if a < 0 || b >= 0 && b < a {
+		return b
+	}
+	return a
 }

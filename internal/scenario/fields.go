@@ -119,7 +119,7 @@ var fields = []field{
 	{name: "body", example: `'{"id": 1}'`, doc: "Sent with every request. `${NAME}` is taken from the environment.",
 		kind: kind{words: "text", schema: scalarSchema()},
 		slot: at(func(d *draft) *[]byte { return &d.Load.Body }), read: readBody, resolve: resolveBody},
-	{name: "streams", axis: true, example: "8", doc: "HTTP/2 streams at a time on each connection.",
+	{name: "streams", axis: true, example: "8", doc: "HTTP/2 streams at a time on each connection. A server may allow fewer: then a note says so.",
 		kind: counts(1, 1000), slot: at(func(d *draft) *int { return &d.Load.Streams })},
 	{name: "pick", axis: true, example: "in turn", doc: "How the next file of a set is chosen. Left out, at random.",
 		kind: oneOf(bench.PickRandom, bench.PickInTurn), slot: at(func(d *draft) *bench.Pick { return &d.Load.Pick })},

@@ -23,7 +23,7 @@ var Metrics = []Metric{
 	count("aborted", "Aborted", unit.Neither, Greatest, func(m *bench.Measurement) int64 { return m.Aborted },
 		"Requests in flight when a timed or interrupted trial ended."),
 	count("retried", "Retried", unit.Lower, Greatest, func(m *bench.Measurement) int64 { return m.Retried },
-		"Requests sent again because a kept connection had been closed."),
+		"Requests sent again because a kept connection had been closed, or because the server had not looked at them (a refused HTTP/2 stream)."),
 	count("late", "Late", unit.Lower, Greatest, func(m *bench.Measurement) int64 { return m.Late },
 		"Open loop: requests sent more than 1 ms after they were due."),
 	count("dropped", "Dropped", unit.Lower, Greatest, func(m *bench.Measurement) int64 { return m.Dropped },
@@ -56,7 +56,7 @@ var Metrics = []Metric{
 	timing("latency_max_ms", "Latency, greatest", latencyDist, (*hist.Hist).Max, greatest),
 
 	{Name: "achieved_concurrency", Heading: "Achieved concurrency", Better: unit.Neither, Of: achieved, Count: achievedCount,
-		Doc: "Most requests in flight at once."},
+		Doc: "Most requests in flight at once. With HTTP/2, the most streams that were open at once: refused ones were not."},
 	{Name: "load_average", Heading: "Load average (including the generator)", Better: unit.Lower, Over: Greatest, Always: true, Places: 2, Of: loadAverage,
 		Doc: "Of the host over one minute: the greatest value seen while the trial ran, or else before or after it."},
 	{Name: "zombies", Heading: "Temporary zombies", Better: unit.Lower, Over: Greatest, Always: true, Of: asFloat(zombies), Count: zombies,
