@@ -22,6 +22,7 @@ type benchJSON struct {
 	Server              string            `json:"server"`
 	Protocol            string            `json:"protocol"`
 	Concurrency         int               `json:"concurrency"`
+	Streams             int               `json:"streams,omitempty"`
 	KeepAlive           bool              `json:"keep_alive"`
 	Issued              int64             `json:"issued"`
 	OK                  int64             `json:"ok"`
@@ -98,9 +99,17 @@ func per(n int64, elapsed time.Duration) *float64 {
 	return new(float64(n) / elapsed.Seconds())
 }
 
+// asked is the concurrency that was asked for.
+func asked(l bench.Load) string {
+	if l.Streams > 1 {
+		return fmt.Sprintf("%d x %d streams", l.Conns, l.Streams)
+	}
+	return fmt.Sprint(l.Conns)
+}
+
 func writeBenchJSON(w io.Writer, l bench.Load, m bench.Measurement) error {
 	j := benchJSON{
-		URL: withoutSecrets(l.URLs[0]), Server: m.Server, Protocol: string(l.Protocol), Concurrency: l.Conns, KeepAlive: l.KeepAlive,
+		URL: withoutSecrets(l.URLs[0]), Server: m.Server, Protocol: string(l.Protocol), Concurrency: l.Conns, Streams: l.Streams, KeepAlive: l.KeepAlive,
 		Issued: m.Issued, OK: m.OK, Failed: map[string]int64{}, Messages: map[string]string{}, Aborted: m.Aborted, Retried: m.Retried, Late: m.Late, Dropped: m.Dropped,
 		ElapsedS: m.Elapsed.Seconds(), DrainS: m.Drain.Seconds(), RequestsPerSecond: per(m.OK, m.Elapsed), BytesPerSecond: per(m.WireBytes, m.Elapsed),
 		BodyBytes: m.BodyBytes, WireBytes: m.WireBytes, Status: map[int]int64{},
@@ -148,7 +157,7 @@ func writeBenchText(w io.Writer, l bench.Load, m bench.Measurement) error {
 	}
 	r.line("")
 	r.row("Protocol", fmt.Sprintf("%s, %s", l.Protocol, map[bool]string{true: "keep-alive", false: "connection per request"}[l.KeepAlive]))
-	r.row("Concurrency Level", fmt.Sprintf("%d (achieved %d)", l.Conns, m.AchievedConns))
+	r.row("Concurrency Level", fmt.Sprintf("%s (achieved %d)", asked(l), m.AchievedConns))
 	r.row("Time taken for tests", fmt.Sprintf("%.6f seconds", m.Elapsed.Seconds()))
 	r.row("Complete requests", fmt.Sprint(m.Completed()))
 	r.row("Failed requests", fmt.Sprint(m.FailedSum()))
