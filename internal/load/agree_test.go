@@ -68,6 +68,12 @@ func (b behaviour) agree(t *testing.T, keep bool, method string, conns int) {
 			b.load(&l)
 		}
 		l.KeepAlive, l.Backend, l.Conns = keep, backend, conns
+		if l.Timeout < time.Second { // a busy machine must not run into it
+			if method == "POST" || conns > 4 {
+				return // each takes a second, and waiting is the same for all
+			}
+			l.Timeout = time.Second
+		}
 		if method == "POST" {
 			if l.Method != "" {
 				return // it has a method of its own

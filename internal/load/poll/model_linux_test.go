@@ -19,7 +19,6 @@ type model struct {
 	head    uint32         // of the submissions
 	buffers []uint16       // offered
 	offered uint16         // tail of the ring of buffers as seen so far
-	back    int            // completions posted in this turn
 }
 
 // modelSocket is a connection. Peer events are the rest of what its peer does:
