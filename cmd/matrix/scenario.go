@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -28,6 +29,9 @@ func known() scenario.Known {
 		if s.Name != system.Kinds[0].Name { // the first is for systems with a url
 			k.Servers = append(k.Servers, scenario.Kind{Name: s.Name, Doc: s.Doc, Settings: s.Settings})
 		}
+	}
+	k.Config = func(srv *bench.Server, folder string) error {
+		return system.ReadConfig(context.Background(), srv, folder, ".")
 	}
 	k.Metrics, k.Further, k.Words, k.Table = table.Names(), table.FurtherNames(), table.WordNames(), table.Check
 	return k

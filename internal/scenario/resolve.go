@@ -3,10 +3,13 @@ package scenario
 import (
 	"cmp"
 	"net/url"
+	"path/filepath"
 	"slices"
 	"strings"
 
 	"gopkg.in/yaml.v3"
+
+	"matrix/internal/bench"
 )
 
 // resolver replaces ${NAME} in what holds it, each value once.
@@ -27,6 +30,18 @@ func (r *resolver) lookup(n *yaml.Node, example string) func(string) string {
 		r.problem(n, "environment variable %s is not set: export %s=%s", name, name, example)
 		return ""
 	}
+}
+
+// server has the author's configuration file read.
+func (r *resolver) server(srv *bench.Server, read func(srv *bench.Server, folder string) error) *bench.Server {
+	if srv == nil || srv.ConfigFile == "" || read == nil {
+		return srv
+	}
+	known := *srv
+	if err := read(&known, filepath.Dir(r.file)); err != nil {
+		r.at(srv.Line, srv.Col, "config_file: %v", err)
+	}
+	return &known
 }
 
 // data is the value to store for v.
