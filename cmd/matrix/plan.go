@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"os"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -58,7 +59,7 @@ func validateCommand() *cobra.Command {
 					continue
 				}
 				printNotices(c.ErrOrStderr(), s)
-				if plan, err := s.Plan(anywhere); err == nil { // else it was told
+				if plan, err := s.Check(os.LookupEnv); err == nil { // else it was told
 					if err := collect(&all, askServers(c.Context(), c.ErrOrStderr(), path, plan)); err != nil {
 						return err
 					}

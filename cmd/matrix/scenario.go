@@ -136,15 +136,6 @@ func refuse(path string, p *bench.Plan) error {
 	return nil
 }
 
-// anywhere stands for variables that are not set while a scenario is only
-// checked.
-func anywhere(name string) (string, bool) {
-	if v, set := os.LookupEnv(name); set {
-		return v, true
-	}
-	return nowhere, true
-}
-
 // checkScenario reads a scenario and finds all that can be found wrong with it
 // without its environment. Published runs are looked for in the results folder
 // root, too.
@@ -153,7 +144,7 @@ func checkScenario(path, root string) (*scenario.Scenario, error) {
 	if err != nil {
 		return nil, err
 	}
-	p, err := s.Plan(anywhere)
+	p, err := s.Check(os.LookupEnv)
 	if err != nil {
 		return nil, err
 	}

@@ -20,7 +20,7 @@ func (f *File) fitApache(s Site) (Fitted, error) {
 		hosts := findAll(f.nodes, a.loaded(f.nodes), "VirtualHost")
 		if a.chosen = chooseHost(hosts); a.chosen != nil {
 			out.TLS = on(a.chosen.body, "SSLEngine")
-			out.Serves = served("virtual host", a.chosen.at, len(hosts)-1)
+			out.Serves = served("virtual host", a.chosen.at, len(hosts)-1, redirectsAll(a.chosen.body))
 		} else {
 			out.TLS = on(f.nodes, "SSLEngine")
 		}

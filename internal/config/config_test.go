@@ -177,7 +177,7 @@ func TestNginxChoosesServer(t *testing.T) {
 	} {
 		dir := tree(t, map[string]string{"n.conf": "http {\ninclude s.conf; }", "s.conf": c.servers})
 		got := fitted(t, "nginx", filepath.Join(dir, "n.conf"), here)
-		if !strings.Contains(got.Serves, c.line) || got.TLS != c.tls || !strings.Contains(got.Text, c.listen) || strings.Count(got.Text, "listen") != 1 {
+		if !strings.Contains(strings.Replace(got.Serves, ", which", " , which", 1), c.line) || strings.Contains(got.Serves, "only redirects") != (c.servers == redirect) || got.TLS != c.tls || !strings.Contains(got.Text, c.listen) || strings.Count(got.Text, "listen") != 1 {
 			t.Errorf("%s: %q, TLS %v\n%s", c.servers, got.Serves, got.TLS, got.Text)
 		}
 	}

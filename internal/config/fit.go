@@ -35,8 +35,11 @@ func head(path, serves string) []string {
 }
 
 // served says which block was chosen.
-func served(what string, at Place, others int) string {
+func served(what string, at Place, others int, redirects bool) string {
 	text := fmt.Sprintf("the %s at %v serves the files", what, at)
+	if redirects {
+		text = fmt.Sprintf("the %s at %v, which only redirects, is the best to serve the files", what, at)
+	}
 	if others > 0 {
 		text += "; " + unit.Counted(others, "other") + " left out"
 	}

@@ -24,7 +24,7 @@ func (f *File) fitNginx(s Site) (Fitted, error) {
 	if !ownPort {
 		listen, tls := listenOf(chosen)
 		n.listen, out.TLS = listen, tls
-		out.Serves = served("server block", chosen.at, others)
+		out.Serves = served("server block", chosen.at, others, redirects(chosen.body))
 	} else {
 		out.TLS = tlsAtMark(http.body)
 	}

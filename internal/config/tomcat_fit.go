@@ -80,7 +80,7 @@ func (f *File) fitTomcat(s Site) (Fitted, error) {
 	if !t.ownPort {
 		t.set(connector, "port", portMark)
 		t.set(connector, "address", hostMark)
-		out.Serves = served("connector", Place{f.Path, all[connector].line}, len(others))
+		out.Serves = served("connector", Place{f.Path, all[connector].line}, len(others), false)
 		for _, other := range others {
 			t.edits = append(t.edits, edit{all[other].start, all[other].over, strings.Repeat("\n", strings.Count(f.text[all[other].start:all[other].over], "\n"))})
 		}

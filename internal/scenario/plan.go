@@ -19,7 +19,16 @@ import (
 // none before it is started: bench.File.URLs makes them then. Load.Expect.Length
 // is by path, "/small.html" for a server.
 func (s *Scenario) Plan(env func(string) (string, bool)) (*bench.Plan, error) {
-	r := &resolver{report: report{file: s.file}, env: env, done: map[*value]any{}}
+	return s.resolved(&resolver{report: report{file: s.file}, env: env, done: map[*value]any{}})
+}
+
+// Check is Plan for a scenario that is not run: an example stands for each
+// variable that is not set.
+func (s *Scenario) Check(env func(string) (string, bool)) (*bench.Plan, error) {
+	return s.resolved(&resolver{report: report{file: s.file}, env: env, standIn: true, done: map[*value]any{}})
+}
+
+func (s *Scenario) resolved(r *resolver) (*bench.Plan, error) {
 	plan := s.plan
 	plan.Labels, plan.Files, plan.Columns = slices.Clone(plan.Labels), slices.Clone(plan.Files), slices.Clone(plan.Columns)
 	plan.Limits = slices.Clone(plan.Limits)
