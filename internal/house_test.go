@@ -19,7 +19,7 @@ import (
 var floors = map[string]int{
 	"internal/bench": 0, "internal/hist": 0, "internal/stats": 0, "internal/unit": 0,
 	"internal/scenario": 1, "internal/fixtures": 1, "internal/load": 1, "internal/load/wire": 1, "internal/load/poll": 1,
-	"internal/transcript": 1, "internal/observe": 1, "internal/results": 1, "internal/table": 1, "internal/audit": 1,
+	"internal/transcript": 1, "internal/observe": 1, "internal/config": 1, "internal/file": 1, "internal/results": 1, "internal/table": 1, "internal/audit": 1,
 	"internal/driver": 2, "internal/system": 2, "internal/export": 2, "internal/published": 2,
 	"internal/compare": 2, "internal/history": 2,
 	"internal/runner": 3, "internal/site": 3, "internal/cluster": 3,
@@ -28,6 +28,8 @@ var floors = map[string]int{
 
 var rooms = map[string][]string{
 	"internal/bench":     {"internal/hist", "internal/unit"},
+	"internal/fixtures":  {"internal/file"},
+	"internal/results":   {"internal/file"},
 	"internal/load":      {"internal/load/wire", "internal/load/poll"},
 	"internal/load/poll": {"internal/load/wire"},
 	"internal/stats":     {"internal/unit"},

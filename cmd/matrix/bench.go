@@ -8,7 +8,6 @@ import (
 	"net/url"
 	"os"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -60,8 +59,8 @@ func benchCommand() *cobra.Command {
 
 func (f *benchFlags) register(s *pflag.FlagSet) {
 	l := &f.load
-	s.Int64VarP(&l.Requests, "requests", "n", 0, "requests to make (default 1000 without -t)")
-	s.IntVarP(&l.Conns, "concurrency", "c", 1, "connections at a time")
+	countFlag(s, &l.Requests, "requests", "n", 0, "requests to make (default 1000 without -t)")
+	countFlag(s, &l.Conns, "concurrency", "c", 1, "connections at a time")
 	s.BoolVarP(&l.KeepAlive, "keep-alive", "k", false, "many requests a connection")
 	s.StringVarP(&f.limit, "duration", "t", "", "time to go on for instead of a number of requests: 30s, 2m, or plain seconds")
 	s.StringArrayVarP(&f.headers, "header", "H", nil, "header to add, 'Name: value' (repeatable)")
@@ -73,18 +72,18 @@ func (f *benchFlags) register(s *pflag.FlagSet) {
 	s.StringVarP(&l.Method, "method", "m", "", "method (default GET, or POST with a body)")
 	s.BoolVarP(&f.head, "head", "i", false, "HEAD instead of GET")
 	s.StringVarP(&f.timeout, "timeout", "s", "30s", "longest that one request may take")
-	s.Float64VarP(&l.Rate, "rate", "r", 0, "requests a second of an open loop; latency runs from when each was due")
+	numberFlag(s, &l.Rate, "rate", "r", 0, "requests a second of an open loop; latency runs from when each was due")
 	s.StringVar(&f.http, "http", "1.1", "protocol: 1.0, 1.1 or 2")
-	s.IntVar(&l.Streams, "streams", 0, "HTTP/2 streams at a time a connection (default 1)")
-	s.DurationVar(&l.Warmup, "warmup", 0, "load before the measurement, not counted")
-	s.DurationVar(&l.Think, "think", 0, "pause of a connection between two requests")
-	s.DurationVar(&l.Ramp, "ramp", 0, "time over which the connections are opened")
+	countFlag(s, &l.Streams, "streams", "", 0, "HTTP/2 streams at a time a connection (default 1)")
+	durationFlag(s, &l.Warmup, "warmup", 0, "load before the measurement, not counted")
+	durationFlag(s, &l.Think, "think", 0, "pause of a connection between two requests")
+	durationFlag(s, &l.Ramp, "ramp", 0, "time over which the connections are opened")
 	s.StringSliceVar(&l.Sources, "source", nil, "local addresses to connect from, in turn")
 	s.StringVar(&l.Unix, "unix", "", "unix socket to connect to")
-	s.IntVar(&l.Threads, "threads", 0, "engine threads (default: chosen)")
+	countFlag(s, &l.Threads, "threads", "", 0, "engine threads (default: chosen)")
 	s.StringVar(&l.Backend, "backend", "", "io_uring, epoll or portable (default: the best there is)")
-	s.Uint64Var(&l.Seed, "seed", 1, "seed of random choices")
-	s.IntVar(&l.ReceiveBuffer, "receive-buffer", 0, "SO_RCVBUF in bytes; changes the window that the server sees")
+	countFlag(s, &l.Seed, "seed", "", 1, "seed of random choices")
+	countFlag(s, &l.ReceiveBuffer, "receive-buffer", "", 0, "SO_RCVBUF in bytes; changes the window that the server sees")
 	s.BoolVar(&l.ReceiveLowWater, "receive-low-water", false, "SO_RCVLOWAT for bodies; changes how the server behaves")
 	s.BoolVar(&f.tls.Insecure, "insecure", false, "accept any certificate")
 	s.BoolVar(&f.tls.NoResume, "no-resume", false, "a full TLS handshake for every connection")
@@ -237,8 +236,8 @@ func protocol(version, url string) (bench.Protocol, error) {
 
 // seconds reads a duration; plain digits are seconds, as ab takes them.
 func seconds(flag, s string) (time.Duration, error) {
-	if n, err := strconv.ParseUint(s, 10, 31); err == nil {
-		s = strconv.FormatUint(n, 10) + "s"
+	if strings.Trim(s, "0123456789") == "" && s != "" {
+		s += "s"
 	}
 	d, err := unit.ParseDuration(s)
 	if err != nil {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"matrix/internal/export"
+	"matrix/internal/file"
 	"matrix/internal/results"
 	"matrix/internal/table"
 )
@@ -20,7 +21,7 @@ func writeBundle(path string, runs []*results.Run) error {
 	if err != nil {
 		return err
 	}
-	if err := writeWhole(path, func(w io.Writer) error { return export.Bundle(w, entries) }); err != nil {
+	if err := file.Replace(path, func(w io.Writer) error { return export.Bundle(w, entries) }); err != nil {
 		return fmt.Errorf("writing the bundle: %w", err)
 	}
 	return nil

@@ -11,10 +11,10 @@ import (
 	"text/tabwriter"
 	"time"
 
-	"github.com/google/renameio/v2"
 	"github.com/spf13/cobra"
 
 	"matrix/internal/bench"
+	"matrix/internal/file"
 	"matrix/internal/fixtures"
 	"matrix/internal/load"
 	"matrix/internal/observe"
@@ -50,7 +50,7 @@ func calibrateCommand() *cobra.Command {
 			return err
 		},
 	}
-	c.Flags().DurationVar(&each, "each", 2*time.Second, "time for each of the six loads")
+	durationFlag(c.Flags(), &each, "each", 2*time.Second, "time for each of the six loads")
 	return c
 }
 
@@ -145,7 +145,7 @@ func saveCeiling(c bench.Ceiling) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("keeping the ceiling: %w", err)
 	}
-	if err := renameio.WriteFile(path, append(text, '\n'), 0o644); err != nil {
+	if err := file.Write(path, append(text, '\n')); err != nil {
 		return "", fmt.Errorf("keeping the ceiling: %w", err)
 	}
 	return path, nil

@@ -52,14 +52,14 @@ func compareCommand() *cobra.Command {
 	}
 	c.Flags().StringArrayVar(&f.metrics, "metric", []string{"requests_per_second"}, "what to compare; may be given again for more")
 	c.Flags().StringVar(&f.threshold, "threshold", "5%", "changes up to this are none")
-	c.Flags().Float64Var(&f.alpha, "alpha", 0.05, "share of false alarms that is put up with")
+	numberFlag(c.Flags(), &f.alpha, "alpha", "", 0.05, "share of false alarms that is put up with")
 	c.Flags().StringVar(&f.failOn, "fail-on", failOns[0], strings.Join(failOns, ", ")+": what exit status 3 is for")
 	c.Flags().StringVar(&f.only, "only", "", "compare only these cells: 'file=small concurrency=10,150'")
 	c.Flags().BoolVar(&f.changed, "changed", false, "leave out the table of all cells")
 	c.Flags().StringVar(&f.format, "format", "text", strings.Join(formatNames(), ", "))
 	c.Flags().StringVarP(&f.out, "output", "o", "", "file to write to instead of the standard output")
 	c.Flags().StringVar(&f.root, "results", defaultResults, "folder that runs are kept in")
-	c.Flags().IntVar(&f.width, "width", 0, "columns that text may take (default: the terminal's, or as many as it needs)")
+	countFlag(c.Flags(), &f.width, "width", "", 0, "columns that text may take (default: the terminal's, or as many as it needs)")
 	colorFlag(c, &f.color)
 	return c
 }

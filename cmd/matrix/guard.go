@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"os"
 
 	"github.com/spf13/cobra"
@@ -13,8 +14,18 @@ import (
 func guardCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:                "guard",
+		Short:              "Run a server, and end it when standard input ends",
 		Hidden:             true,
-		DisableFlagParsing: true,
-		RunE:               func(_ *cobra.Command, args []string) error { return system.Guard(args, os.Stdin) },
+		DisableFlagParsing: true, // what follows is the server's
+		RunE: func(c *cobra.Command, args []string) error {
+			if len(args) == 1 && (args[0] == "-h" || args[0] == "--help") {
+				return c.Help()
+			}
+			if len(args) == 1 && (args[0] == "-V" || args[0] == "--version") {
+				_, err := fmt.Fprint(c.OutOrStdout(), versionLine())
+				return err
+			}
+			return system.Guard(args, os.Stdin)
+		},
 	}
 }

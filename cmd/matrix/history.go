@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -14,6 +13,7 @@ import (
 	"matrix/internal/export"
 	"matrix/internal/history"
 	"matrix/internal/table"
+	"matrix/internal/unit"
 )
 
 type historyFlags struct {
@@ -50,7 +50,7 @@ func historyCommand() *cobra.Command {
 	c.Flags().StringVar(&f.format, "format", "text", strings.Join(historyFormats(), ", "))
 	c.Flags().StringVarP(&f.out, "output", "o", "", "file to write to instead of the standard output")
 	c.Flags().StringVar(&f.root, "results", defaultResults, "folder that runs are kept in")
-	c.Flags().IntVar(&f.width, "width", 0, "columns that text may take (default: the terminal's, or as many as it needs)")
+	countFlag(c.Flags(), &f.width, "width", "", 0, "columns that text may take (default: the terminal's, or as many as it needs)")
 	colorFlag(c, &f.color)
 	return c
 }
@@ -127,9 +127,9 @@ func readAge(text string) (time.Duration, error) {
 	const day = 24 * time.Hour
 	units := map[string]time.Duration{"h": time.Hour, "d": day, "w": 7 * day}
 	digits := strings.TrimRight(text, "hdw")
-	n, err := strconv.ParseUint(digits, 10, 32)
+	n, err := unit.ParseCount(digits)
 	one := units[strings.TrimPrefix(text, digits)]
-	if err != nil || one == 0 || n == 0 || n > uint64(36525*day/one) {
+	if err != nil || one == 0 || n == 0 || n > int64(36525*day/one) {
 		return 0, fmt.Errorf("%q is not an age such as 90d, 12w or 36h", text)
 	}
 	return time.Duration(n) * one, nil

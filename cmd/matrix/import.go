@@ -66,8 +66,8 @@ func importCommand() *cobra.Command {
 	s.StringVar(&f.date, "date", "", "when it was measured: 2010-11-15, or with a time 2010-11-15T08:00:00Z (default: unknown)")
 	s.StringVar(&f.file, "file", "", "name of the file that was asked for (default: from the log)")
 	s.StringVar(&f.size, "size", "", "size of that file where the log does not tell it, such as 1.5kB")
-	s.IntVar(&f.concurrency, "concurrency", 0, "connections at a time, where the log does not tell")
-	s.Int64Var(&f.requests, "requests", 0, "requests that were asked for, where the log does not tell")
+	countFlag(s, &f.concurrency, "concurrency", "", 0, "connections at a time, where the log does not tell")
+	countFlag(s, &f.requests, "requests", "", 0, "requests that were asked for, where the log does not tell")
 	s.StringVar(&f.duration, "duration", "", "time that was asked for instead of requests, where the log does not tell")
 	_ = c.RegisterFlagCompletionFunc("as", cobra.FixedCompletions(formatsOfImport(), cobra.ShellCompDirectiveNoFileComp)) // fails only for an unknown flag
 	return c

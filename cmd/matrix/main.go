@@ -78,10 +78,23 @@ func rootCommand() *cobra.Command {
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
 		return failure{exitAuthor, fmt.Errorf("%w (see 'matrix %s --help')", err, c.Name())}
 	})
+	root.PersistentFlags().BoolP("version", "V", false, "print the version")
+	root.SetVersionTemplate(versionLine())
 	for _, c := range commands {
 		root.AddCommand(c())
 	}
+	root.InitDefaultCompletionCmd()
+	root.InitDefaultHelpCmd()
+	versioned(root, version())
 	return root
+}
+
+// versioned has a command and all below it heed --version.
+func versioned(c *cobra.Command, version string) {
+	c.Version = version
+	for _, below := range c.Commands() {
+		versioned(below, version)
+	}
 }
 
 // failure is an error with the exit code it leads to.

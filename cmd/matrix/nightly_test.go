@@ -150,6 +150,28 @@ func TestNightlyCrontab(t *testing.T) {
 	}
 }
 
+// TestNightlyCrontabTellsWhyNoNightBegan: item 18: only a lock that is held means
+// that another night is at work.
+func TestNightlyCrontabTellsWhyNoNightBegan(t *testing.T) {
+	need(t, "flock")
+	text, err := os.ReadFile(nightFile(t, "crontab"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, line, _ := strings.Cut(string(text), "* * * ")
+	for _, c := range []struct{ name, folder, path, want string }{
+		{"no folder", filepath.Join(t.TempDir(), "gone"), os.Getenv("PATH"), "gone"},
+		{"no flock", t.TempDir(), t.TempDir(), "flock"},
+	} {
+		cron := exec.Command("/bin/sh", "-c", strings.ReplaceAll(line, "/var/lib/matrix", c.folder))
+		cron.Env = []string{"PATH=" + c.path}
+		mail, err := cron.CombinedOutput()
+		if err != nil || !strings.Contains(string(mail), c.want) || strings.Contains(string(mail), "another one") || !strings.Contains(string(mail), "no night was begun") {
+			t.Errorf("%s: %v, mailed %q", c.name, err, mail)
+		}
+	}
+}
+
 // workflow is what of a GitHub workflow is looked at.
 type workflow struct {
 	On struct {

@@ -22,10 +22,13 @@ func openRun(stderr io.Writer, root, ref string) (*results.Run, error) {
 	dir, unfound := results.Find(root, ref)
 	if unfound != nil {
 		run, err := openPublished(root, ref)
-		if run == nil && err == nil {
-			err = failure{exitAuthor, fmt.Errorf("%w; the published runs are %s", unfound, strings.Join(published.Names(), ", "))}
+		switch {
+		case run != nil || err != nil:
+			return run, err
+		case filepath.Base(ref) == ref: // it may be meant for a name
+			unfound = fmt.Errorf("%w; the published runs are %s", unfound, strings.Join(published.Names(), ", "))
 		}
-		return run, err
+		return nil, failure{exitAuthor, unfound}
 	}
 	run, err := results.Open(dir)
 	if err == nil && slices.Contains(published.Names(), ref) && run.Info().ID != publishedFolder+"/"+ref {

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"os"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -44,7 +45,9 @@ func validateCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "validate SCENARIO...",
 		Short: "Check scenario files and name every mistake in them",
-		Args:  cobra.MinimumNArgs(1),
+		Long: "Check scenario files and name every mistake in them. Servers with a config or config_file are asked whether they\n" +
+			"take it (nginx -t, apache2 -t, lighttpd -tt, configtest of Tomcat), where they are installed.",
+		Args: cobra.MinimumNArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
 			var all scenario.Problems
 			for _, path := range args {
@@ -52,8 +55,14 @@ func validateCommand() *cobra.Command {
 				if err := collect(&all, err); err != nil {
 					return err
 				}
-				if s != nil {
-					printNotices(c.ErrOrStderr(), s)
+				if s == nil {
+					continue
+				}
+				printNotices(c.ErrOrStderr(), s)
+				if plan, err := s.Check(os.LookupEnv); err == nil { // else it was told
+					if err := collect(&all, askServers(c.Context(), c.ErrOrStderr(), path, plan)); err != nil {
+						return err
+					}
 				}
 			}
 			if len(all) > 0 {

@@ -24,7 +24,12 @@ type progress struct {
 	atMost  bool                     // cells can end early, so that what is left is an upper bound
 	started time.Time
 	spoke   time.Time
+	told    map[string]int // reasons of trials, and how often they were written out
 }
+
+// written is how often a reason is written out: as often as a system is brought up
+// in vain before it is given up.
+const written = 3
 
 // quiet is the least time between two plain progress lines.
 const quiet = 10 * time.Second
@@ -84,8 +89,16 @@ func (p *progress) line(e runner.Event) string {
 		return s
 	}
 	s += "  " + string(e.Record.State)
-	if e.Record.Reason != "" {
-		s += ": " + export.Visible(e.Record.Reason)
+	switch reason := e.Record.Reason; {
+	case reason == "":
+	case p.told[reason] >= written:
+		s += ": as before"
+	default:
+		if p.told == nil {
+			p.told = map[string]int{}
+		}
+		p.told[reason]++
+		s += ": " + export.Visible(reason)
 	}
 	return s
 }

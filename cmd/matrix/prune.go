@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"math"
 	"strconv"
 	"strings"
 	"time"
@@ -50,7 +51,7 @@ func readKeep(text string, now time.Time, o *results.PruneOptions) error {
 	if text == "" {
 		return fmt.Errorf("prune takes --keep: an age such as 90d, or a number of runs such as 30")
 	}
-	if n, err := strconv.ParseUint(text, 10, 31); err == nil && n > 0 {
+	if n, err := unit.ParseCount(text); err == nil && n > 0 && n <= math.MaxInt32 {
 		o.Runs = int(n)
 		return nil
 	}

@@ -11,11 +11,11 @@ import (
 	"strings"
 	"syscall"
 
-	"github.com/google/renameio/v2"
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
 	"matrix/internal/export"
+	"matrix/internal/file"
 	"matrix/internal/results"
 	"matrix/internal/table"
 )
@@ -48,7 +48,7 @@ func reportCommand() *cobra.Command {
 	c.Flags().StringVar(&f.format, "format", "text", strings.Join(formatNames(), ", "))
 	c.Flags().StringVarP(&f.out, "output", "o", "", "file to write to instead of the standard output")
 	c.Flags().StringVar(&f.root, "results", defaultResults, "folder that runs are kept in")
-	c.Flags().IntVar(&f.width, "width", 0, "columns that text may take (default: the terminal's, or as many as it needs)")
+	countFlag(c.Flags(), &f.width, "width", "", 0, "columns that text may take (default: the terminal's, or as many as it needs)")
 	c.Flags().BoolVar(&f.wide, "wide", false, "with --format csv: one row a point, systems side by side")
 	c.Flags().StringVar(&f.bundle, "bundle", "", "write one zip file with all reports, journal and raw output to this file instead")
 	colorFlag(c, &f.color)
@@ -168,7 +168,7 @@ func deliver(stdout io.Writer, path string, page []byte) error {
 		return err
 	}
 	write := func(w io.Writer) error { _, err := w.Write(page); return err }
-	if err := writeWhole(path, write); err != nil {
+	if err := file.Replace(path, write); err != nil {
 		return fmt.Errorf("writing the report: %w", err)
 	}
 	return nil
@@ -193,13 +193,13 @@ func (f runFlags) conclude(stdout io.Writer, run *results.Run) (*table.Report, e
 // writeReports writes a report into a run's folder, under each of the names.
 func writeReports(dir string, report *table.Report, files []export.File) error {
 	report.Links = append(linksTo(files), linksToData...)
-	for _, file := range files {
+	for _, f := range files {
 		var page bytes.Buffer
-		if err := file.Export(&page, report); err != nil {
-			return fmt.Errorf("writing %s: %w", file.Name, err)
+		if err := f.Export(&page, report); err != nil {
+			return fmt.Errorf("writing %s: %w", f.Name, err)
 		}
-		if err := renameio.WriteFile(filepath.Join(dir, file.Name), page.Bytes(), 0o644); err != nil {
-			return fmt.Errorf("writing %s: %w", file.Name, err)
+		if err := file.Write(filepath.Join(dir, f.Name), page.Bytes()); err != nil {
+			return fmt.Errorf("writing %s: %w", f.Name, err)
 		}
 	}
 	return nil

@@ -25,7 +25,7 @@ func (f runFlags) open(s *scenario.Scenario, whole, asked *bench.Plan, tools map
 	host := observe.HostInfo()
 	run, err := results.Create(f.results, bench.RunInfo{
 		Started: time.Now().UTC(), Command: commandLine(), Only: f.only, Scenario: string(s.Redacted()),
-		Plan: *asked, Tools: tools, Host: host, Generator: host,
+		Plan: scenario.Kept(*asked), Tools: tools, Host: host, Generator: host,
 	})
 	return run, asked, err
 }
@@ -48,7 +48,7 @@ func (f runFlags) takeUp(s *scenario.Scenario, whole, asked *bench.Plan, tools m
 	if f.only == "" {
 		asked = own
 	}
-	info.Plan, info.Scenario, info.Finished, info.Stopped = *own, string(s.Redacted()), nil, ""
+	info.Plan, info.Scenario, info.Finished, info.Stopped = scenario.Kept(*own), string(s.Redacted()), nil, ""
 	maps.Copy(info.Tools, tools)
 	if err := run.Update(info); err != nil {
 		return nil, nil, errors.Join(err, run.Close())

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -28,6 +29,9 @@ func known() scenario.Known {
 		if s.Name != system.Kinds[0].Name { // the first is for systems with a url
 			k.Servers = append(k.Servers, scenario.Kind{Name: s.Name, Doc: s.Doc, Settings: s.Settings})
 		}
+	}
+	k.Config = func(srv *bench.Server, folder string) error {
+		return system.ReadConfig(context.Background(), srv, folder, ".")
 	}
 	k.Metrics, k.Further, k.Words, k.Table = table.Names(), table.FurtherNames(), table.WordNames(), table.Check
 	return k
@@ -132,15 +136,6 @@ func refuse(path string, p *bench.Plan) error {
 	return nil
 }
 
-// anywhere stands for variables that are not set while a scenario is only
-// checked.
-func anywhere(name string) (string, bool) {
-	if v, set := os.LookupEnv(name); set {
-		return v, true
-	}
-	return nowhere, true
-}
-
 // checkScenario reads a scenario and finds all that can be found wrong with it
 // without its environment. Published runs are looked for in the results folder
 // root, too.
@@ -149,7 +144,7 @@ func checkScenario(path, root string) (*scenario.Scenario, error) {
 	if err != nil {
 		return nil, err
 	}
-	p, err := s.Plan(anywhere)
+	p, err := s.Check(os.LookupEnv)
 	if err != nil {
 		return nil, err
 	}

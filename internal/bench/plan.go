@@ -178,6 +178,17 @@ type Server struct {
 	Connector string   `json:"connector,omitempty"`  // of kind apache: what connects it with a Tomcat behind it, "http", "ajp" or "jk"; "" serves files
 	Argv      []string `json:"argv,omitempty"`       // of kind command
 
+	// ConfigFile is the author's own configuration file, as the scenario names it,
+	// and ConfigDigest what was in it and in what it includes; "" for the kind's own
+	// configuration. ConfigPath is where it is on this machine.
+	ConfigFile   string `json:"config_file,omitempty"`
+	ConfigDigest string `json:"config_digest,omitempty"`
+	ConfigPath   string `json:"-"`
+
+	// Line and Col are where the scenario has the configuration; 0 where it has none.
+	Line int `json:"-"`
+	Col  int `json:"-"`
+
 	// Delay is how long the server waits before it answers, by the name of the file,
 	// "*" standing for those that are not named. Of kind embedded.
 	Delay map[string]time.Duration `json:"delay_ns,omitempty"`

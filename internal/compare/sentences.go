@@ -157,7 +157,8 @@ func (c *Comparison) why(x Cell) string {
 func reasonOf(rounds []bench.Record) string {
 	for i := len(rounds) - 1; i >= 0; i-- {
 		if rounds[i].Reason != "" {
-			return clip(rounds[i].Reason, 100)
+			reason, _ := bench.First(rounds[i].Reason)
+			return table.Gist(reason)
 		}
 	}
 	return ""

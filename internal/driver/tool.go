@@ -142,7 +142,7 @@ func lastWords(output string, parse error) string {
 		return parse.Error()
 	}
 	if len(last) > 500 {
-		last = last[:500] + "..."
+		last = strings.ToValidUTF8(last[:500], "") + "..."
 	}
 	return strings.Map(printable, strings.ToValidUTF8(last, "?"))
 }

@@ -12,9 +12,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/google/renameio/v2"
-
 	"matrix/internal/bench"
+	"matrix/internal/file"
 	"matrix/internal/results"
 	"matrix/internal/table"
 	"matrix/internal/unit"
@@ -165,7 +164,7 @@ func writeIndex(dir, stamp string, s *summary) {
 	if !ok || results.Stamp(dir) != stamp { // the run has gone on meanwhile
 		return
 	}
-	_ = renameio.WriteFile(filepath.Join(dir, indexName), text, 0o644)
+	_ = file.Write(filepath.Join(dir, indexName), text)
 }
 
 // formatIndex is false where a summary cannot be written in lines.

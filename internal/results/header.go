@@ -9,8 +9,7 @@ import (
 	"path/filepath"
 
 	"matrix/internal/bench"
-
-	"github.com/google/renameio/v2"
+	"matrix/internal/file"
 )
 
 // format is the version of run.json and journal.jsonl that is written, and the
@@ -28,7 +27,7 @@ func (r *Run) Update(info bench.RunInfo) error {
 	if err != nil {
 		return fmt.Errorf("writing header: %w", err)
 	}
-	if err := renameio.WriteFile(filepath.Join(r.dir, headerName), append(text, '\n'), 0o644); err != nil {
+	if err := file.Write(filepath.Join(r.dir, headerName), append(text, '\n')); err != nil {
 		return fmt.Errorf("writing header: %w", err)
 	}
 	r.info = info

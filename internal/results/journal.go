@@ -94,9 +94,9 @@ func encode(r bench.Record) (line []byte, kept bench.Record, err error) {
 	return line, kept, nil
 }
 
-// file is what a journal is written to: an *os.File, or in tests a disk that
+// sink is what a journal is written to: an *os.File, or in tests a disk that
 // fills up.
-type file interface {
+type sink interface {
 	io.WriteCloser
 	Sync() error
 	Truncate(size int64) error
@@ -105,7 +105,7 @@ type file interface {
 // journal appends lines to a file, each with one write and on the disk before
 // the next.
 type journal struct {
-	f    file
+	f    sink
 	size int64 // bytes of whole lines
 	torn bool  // a failed append left bytes behind that could not be cut
 }

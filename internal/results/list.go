@@ -7,9 +7,11 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
+	"syscall"
 	"time"
+
+	"matrix/internal/unit"
 )
 
 // latest is the reference to the newest run.
@@ -76,11 +78,14 @@ func Find(root, ref string) (string, error) {
 		if isRun(d) {
 			return d, nil
 		}
+		if err := shut(d); err != nil {
+			return "", fmt.Errorf("finding run: %w", err)
+		}
 	}
 	scenario, back := ref, 0
 	if before, after, ok := cutLast(ref, "~"); ok {
-		if n, err := strconv.Atoi(after); err == nil && n >= 0 && !isDir(filepath.Join(root, ref)) {
-			scenario, back = before, n
+		if n, err := unit.ParseCount(after); err == nil && !isDir(filepath.Join(root, ref)) {
+			scenario, back = before, int(n)
 		}
 	}
 	scenario = strings.TrimSuffix(scenario, "/"+latest)
@@ -150,6 +155,16 @@ func folders(dir string) (names []string, err error) {
 func isDir(path string) bool {
 	s, err := os.Stat(path)
 	return err == nil && s.IsDir()
+}
+
+// shut is why a folder cannot be looked into; nil where there is none, or none is
+// meant.
+func shut(dir string) error {
+	_, err := os.Stat(filepath.Join(dir, headerName))
+	if errors.Is(err, os.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) || errors.Is(err, syscall.ENAMETOOLONG) {
+		return nil
+	}
+	return err
 }
 
 func isRun(dir string) bool {

@@ -8,8 +8,7 @@ import (
 	"path/filepath"
 
 	"matrix/internal/bench"
-
-	"github.com/google/renameio/v2"
+	"matrix/internal/file"
 )
 
 // Write makes dir the folder of a run that was measured elsewhere, such as a
@@ -34,7 +33,7 @@ func Write(dir string, info bench.RunInfo, records []bench.Record) error {
 		return fmt.Errorf("creating run: %w", err)
 	}
 	for name, text := range map[string][]byte{headerName: append(header, '\n'), journalName: journal.Bytes()} {
-		if err := renameio.WriteFile(filepath.Join(dir, name), text, 0o644); err != nil {
+		if err := file.Write(filepath.Join(dir, name), text); err != nil {
 			return fmt.Errorf("writing %s: %w", name, err)
 		}
 	}

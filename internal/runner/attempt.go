@@ -47,12 +47,22 @@ func (r *Runner) attempt(ctx context.Context, trial bench.Trial) bench.Record {
 	}
 	if site.Ended != nil {
 		if err := site.Ended(); err != nil {
-			record.Notes = append(record.Notes, bench.Note{Code: "server-ended", Text: err.Error()})
-			r.Fleet.Lost(trial.Cell.System)
-			delete(r.warm, trial.Cell.System)
+			r.lost(&record, err)
 		}
 	}
 	return record
+}
+
+// lost keeps that the server of a trial ended by itself. What was measured until
+// then stays, and is no figure of a server that serves: the trial has failed.
+func (r *Runner) lost(record *bench.Record, why error) {
+	record.Notes = append(record.Notes, bench.Note{Code: "server-ended", Text: why.Error()})
+	if record.State.Ranked() {
+		record.State, record.Reason = bench.StateFailed, join(why.Error(), record.Reason, record.Measurement)
+		record.Multi = nil
+	}
+	r.Fleet.Lost(record.Cell.System)
+	delete(r.warm, record.Cell.System)
 }
 
 // fate is the state of a trial whose system or driver could not work.

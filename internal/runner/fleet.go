@@ -64,7 +64,7 @@ func (s *Servers) Up(ctx context.Context, c bench.Cell) (Site, error) {
 		return site, nil
 	}
 	if f, ok := s.down[index]; ok && f.times >= starts {
-		return Site{}, fmt.Errorf("%w (not tried again after %d times)", f.err, f.times)
+		return Site{}, errors.New(bench.GivenUp(f.err.Error(), f.times))
 	}
 	site, err := s.bring(ctx, index, sys, c.Load)
 	if err != nil {

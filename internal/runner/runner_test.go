@@ -315,6 +315,9 @@ func TestAServerThatEndsIsNotedAndStartedAgain(t *testing.T) {
 	if !slices.Equal(f.lost, []int{0}) {
 		t.Errorf("lost %v", f.lost)
 	}
+	if r := j.records[0]; r.State != bench.StateFailed || r.Reason != "nginx ended: signal 11" || r.OK == 0 {
+		t.Errorf("state %s, reason %q, %d ok", r.State, r.Reason, r.OK)
+	}
 }
 
 func TestALoadIsAimedAtTheFilesOfItsSystem(t *testing.T) {

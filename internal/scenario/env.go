@@ -4,13 +4,13 @@ import (
 	"errors"
 	"net/url"
 	"regexp"
-	"strconv"
 	"strings"
 
 	"golang.org/x/net/http/httpguts"
 	"gopkg.in/yaml.v3"
 
 	"matrix/internal/bench"
+	"matrix/internal/unit"
 )
 
 // variable matches ${NAME}, and $${ which stands for ${ itself.
@@ -54,7 +54,7 @@ func baseURL(text string) (*url.URL, error) {
 		return nil, errors.New("the URL is a base that files are added to: remove what follows ? or #")
 	}
 	if port := u.Port(); port != "" {
-		if n, err := strconv.Atoi(port); err != nil || n < 1 || n > 65535 {
+		if n, err := unit.ParseCount(port); err != nil || n < 1 || n > 65535 {
 			return nil, errors.New("the URL's port must be from 1 to 65535")
 		}
 	}
@@ -125,7 +125,7 @@ func readHeaders(p *parser, n *yaml.Node) (any, bool) {
 func resolveHeaders(r *resolver, v *value) any {
 	var list []header
 	for _, h := range v.data.([]header) {
-		h.Value = substitute(h.Value, r.lookup(h.node, "..."))
+		h.Value = substitute(h.Value, r.lookup(h.node, anyText))
 		if !httpguts.ValidHeaderFieldValue(h.Value) {
 			r.problem(h.node, "header %s: the environment's value holds a line break or a control character", h.Name)
 		}
@@ -151,5 +151,5 @@ func readBody(p *parser, n *yaml.Node) (any, bool) {
 }
 
 func resolveBody(r *resolver, v *value) any {
-	return []byte(substitute(string(v.data.([]byte)), r.lookup(v.node, "...")))
+	return []byte(substitute(string(v.data.([]byte)), r.lookup(v.node, anyText)))
 }

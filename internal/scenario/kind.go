@@ -25,10 +25,10 @@ func counts[T int | int64 | uint64](low, high T) kind {
 		parse: func(text string) (any, error) {
 			n, err := unit.ParseCount(text)
 			switch {
+			case errors.As(err, new(unit.TooLarge)):
+				return nil, fmt.Errorf("%s is out of range: write a number from %d to %d", text, low, high)
 			case err != nil:
 				return nil, err
-			case len(text) > 1 && text[0] == '0':
-				return nil, fmt.Errorf("%q begins with a 0, which YAML may read as octal: write %d", text, n)
 			case n < int64(low) || n > int64(high):
 				return nil, fmt.Errorf("%d is out of range: write a number from %d to %d", n, low, high)
 			}
@@ -90,7 +90,7 @@ func durations(low time.Duration) kind {
 			}
 			return d, nil
 		},
-		schema: either(map[string]any{"const": 0}, matching(`^(0|([0-9]+(\.[0-9]*)?(ns|us|µs|μs|ms|s|m|h))+)$`)),
+		schema: either(map[string]any{"const": 0}, matching(`^(0|((0|[1-9][0-9]*)(\.[0-9]+)?(ns|us|µs|μs|ms|s|m|h))+)$`)),
 	}
 }
 
@@ -98,8 +98,11 @@ func rates() kind {
 	return kind{
 		words: "number above 0",
 		parse: func(text string) (any, error) {
-			f, err := strconv.ParseFloat(text, 64)
-			if err != nil || !(f > 0) || math.IsInf(f, 0) || strings.ContainsAny(text, "xX_") {
+			f, err := unit.ParseNumber(text)
+			if errors.As(err, new(unit.Octal)) {
+				return nil, err
+			}
+			if err != nil || !(f > 0) || math.IsInf(f, 0) {
 				return nil, fmt.Errorf("%q is not a number above 0: write requests each second, such as 500 or 0.5", text)
 			}
 			if f > 1e8 {
@@ -107,7 +110,7 @@ func rates() kind {
 			}
 			return f, nil
 		},
-		schema: either(map[string]any{"type": "number", "exclusiveMinimum": 0, "maximum": 1e8}, matching(`^[0-9.eE+-]+$`)),
+		schema: either(map[string]any{"type": "number", "exclusiveMinimum": 0, "maximum": 1e8}, matching(`^(0|[1-9][0-9]*)(\.[0-9]+)?([eE][-+]?[0-9]+)?$`)),
 	}
 }
 
@@ -121,7 +124,7 @@ func sizes(high int64) kind {
 			}
 			return n, err
 		},
-		schema: either(map[string]any{"type": "integer", "minimum": 0}, matching(`^[0-9]*\.?[0-9]* *(B|kB|MB|GB|TB|KiB|MiB|GiB|TiB)?$`)),
+		schema: either(map[string]any{"type": "integer", "minimum": 0}, matching(`^(0|[1-9][0-9]*)(\.[0-9]+)? *(B|kB|MB|GB|TB|KiB|MiB|GiB|TiB)?$`)),
 	}
 }
 

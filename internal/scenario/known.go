@@ -22,6 +22,10 @@ type Known struct {
 	Further []string // regular expressions of names that may be chosen besides
 	Words   []string // those of Metrics that are words and no numbers
 
+	// Config reads the author's configuration file of a server, which may lie in
+	// the folder given, and completes what is known of it. Nil: nothing is read.
+	Config func(srv *bench.Server, folder string) error
+
 	// Table tells what is wrong with a table's expressions, and in which of "rows",
 	// "columns", "filter" and "chart"; with the cells of the grid, whether they mean
 	// something there. Nil: anything goes.

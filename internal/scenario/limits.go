@@ -5,12 +5,12 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 
 	"gopkg.in/yaml.v3"
 
 	"matrix/internal/bench"
+	"matrix/internal/unit"
 )
 
 const maxLimits = 1000
@@ -94,13 +94,19 @@ func figures() kind {
 	return kind{
 		words: "number",
 		parse: func(text string) (any, error) {
-			v, err := strconv.ParseFloat(text, 64)
-			if err != nil || math.IsInf(v, 0) || math.IsNaN(v) || strings.ContainsAny(text, "xX_") {
+			digits, below := strings.CutPrefix(text, "-") // a change may be below 0
+			v, err := unit.ParseNumber(digits)
+			switch {
+			case errors.As(err, new(unit.Octal)):
+				return nil, err
+			case err != nil || math.IsInf(v, 0):
 				return nil, fmt.Errorf("%q is not a number: write one without a unit, in the unit of the metric's name", clip(text))
+			case below:
+				v = -v
 			}
 			return v, nil
 		},
-		schema: either(object{"type": "number"}, matching(`^[-+]?[0-9.]+([eE][-+]?[0-9]+)?$`)),
+		schema: either(object{"type": "number"}, matching(`^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][-+]?[0-9]+)?$`)),
 	}
 }
 

@@ -11,20 +11,30 @@ import (
 )
 
 // Plan makes the scenario concrete: every cell, with ${NAME} replaced by what
-// env says (os.LookupEnv, say; nil: nothing is set). The error is Problems: the
-// variables that are not set, and what does not hold once they are.
+// env says (os.LookupEnv, say; nil: nothing is set), and configuration files
+// read. The error is Problems: the variables that are not set, the files that
+// cannot be read, and what does not hold once they are.
 //
 // The cells of a system with a URL have their Load.URLs; those of a server have
 // none before it is started: bench.File.URLs makes them then. Load.Expect.Length
 // is by path, "/small.html" for a server.
 func (s *Scenario) Plan(env func(string) (string, bool)) (*bench.Plan, error) {
-	r := &resolver{report: report{file: s.file}, env: env, done: map[*value]any{}}
+	return s.resolved(&resolver{report: report{file: s.file}, env: env, done: map[*value]any{}})
+}
+
+// Check is Plan for a scenario that is not run: an example stands for each
+// variable that is not set.
+func (s *Scenario) Check(env func(string) (string, bool)) (*bench.Plan, error) {
+	return s.resolved(&resolver{report: report{file: s.file}, env: env, standIn: true, done: map[*value]any{}})
+}
+
+func (s *Scenario) resolved(r *resolver) (*bench.Plan, error) {
 	plan := s.plan
 	plan.Labels, plan.Files, plan.Columns = slices.Clone(plan.Labels), slices.Clone(plan.Files), slices.Clone(plan.Columns)
 	plan.Limits = slices.Clone(plan.Limits)
 	plan.Tables, plan.Baseline = slices.Clone(plan.Tables), slices.Clone(plan.Baseline)
 	for _, sys := range s.systems {
-		out := bench.System{Labels: slices.Clone(sys.Labels), Server: sys.Server}
+		out := bench.System{Labels: slices.Clone(sys.Labels), Server: r.server(sys.Server, s.config)}
 		if sys.url != nil {
 			out.URL = r.url(sys.url)
 		}

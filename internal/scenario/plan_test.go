@@ -162,3 +162,34 @@ func TestPublishedPoints(t *testing.T) {
 		}
 	}
 }
+
+// TestVariableThatIsNotSet: item 18: the example is what the variable stands for,
+// and a scenario that is only checked is whole with it.
+func TestVariableThatIsNotSet(t *testing.T) {
+	for url, want := range map[string]string{
+		"${X}":                      "http://host/",
+		"${X}/files/":               "http://host",
+		"${X}:8080/":                "http://host",
+		"${X}files/":                "http://host/",
+		"${X}://192.0.2.1/":         "http",
+		"http://${X}:1/":            "host",
+		"http://${X}/":              "host",
+		"http://u:p@${X}/":          "host",
+		"http://192.0.2.1:${X}/":    "8080",
+		"http://u:p@192.0.2.1:${X}": "8080",
+		"http://web${X}.example/":   "1",
+		"http://192.0.2.1:80${X}/":  "1",
+		"http://192.0.2.1/${X}/":    "...",
+		"http://${X}:p@192.0.2.1/":  "...",
+		"http://u:${X}@192.0.2.1/":  "...",
+	} {
+		s := mustParse(t, "files: {a: 1}\nsystems: [{labels: {n: a}, url: '"+url+"', headers: {Y: '${Z}'}}]\ngrid: [{file: a, concurrency: 1, requests: 1}]\n")
+		_, err := s.Plan(nil)
+		if err == nil || !strings.Contains(err.Error(), "environment variable X is not set: export X="+want+"\n") {
+			t.Errorf("%s: %v, want %s", url, err, want)
+		}
+		if _, err := s.Check(nil); err != nil {
+			t.Errorf("%s: %v", url, err)
+		}
+	}
+}

@@ -11,11 +11,12 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// secret is a scalar of the source that may hold one: all of it, or the user
-// and password of a URL.
+// secret is a scalar of the source that may hold one: all of it, the user and
+// password of a URL, or what Mask finds in lines of configuration.
 type secret struct {
-	node *yaml.Node
-	url  bool
+	node  *yaml.Node
+	url   bool
+	lines bool
 }
 
 // secretHeaders are masked whatever they hold; so are those whose name has one
@@ -47,6 +48,18 @@ func (p *parser) secret(f *field, v *yaml.Node) {
 	}
 }
 
+// maskedLines is the source of lines of configuration, masked. Quotes within
+// quotes are written with escapes, which Mask would take for the text.
+func maskedLines(n *yaml.Node, source string) string {
+	switch {
+	case n.Style&yaml.DoubleQuotedStyle != 0:
+		return strconv.Quote(Mask(n.Value))
+	case n.Style&yaml.SingleQuotedStyle != 0:
+		return "'" + strings.ReplaceAll(Mask(n.Value), "'", "''") + "'"
+	}
+	return Mask(source)
+}
+
 // span is a piece of the source to be replaced.
 type span struct {
 	start, end int
@@ -67,6 +80,10 @@ func (s *Scenario) Redacted() []byte {
 		start, end := extent(src, lines, x.node)
 		at := userInfo.FindIndex(src[start:end])
 		switch {
+		case x.lines:
+			if Mask(x.node.Value) != x.node.Value {
+				spans = append(spans, span{start, end, maskedLines(x.node, string(src[start:end]))})
+			}
 		case x.url && !userInfo.MatchString(x.node.Value), !x.url && onlyVariables.MatchString(x.node.Value):
 		case x.url && at != nil:
 			spans = append(spans, span{start + at[0] + 2, start + at[1] - 1, "***"})

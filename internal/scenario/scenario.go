@@ -30,7 +30,8 @@ type Scenario struct {
 	includes   []include
 	limits     []limit // of plan.Limits
 	above      above
-	secrets    []secret // for Redacted
+	secrets    []secret                                     // for Redacted
+	config     func(srv *bench.Server, folder string) error // of Known
 	notices    Problems
 }
 
@@ -59,7 +60,7 @@ func Parse(name string, src []byte, known Known) (*Scenario, error) {
 
 func parse(name string, src []byte, known Known, replace map[string]*replacement) (*Scenario, error) {
 	p := &parser{report: report{file: name}, known: known, replace: replace, places: places(), meant: map[*yaml.Node][]string{}}
-	p.s = &Scenario{name: baseName(name), file: name, src: bytes.Clone(src), load: &group{level: "load"}, above: aboveSkip}
+	p.s = &Scenario{name: baseName(name), file: name, src: bytes.Clone(src), load: &group{level: "load"}, above: aboveSkip, config: known.Config}
 	p.s.plan = bench.Plan{Scenario: p.s.name, Title: p.s.name, Rounds: 1, Order: bench.Interleaved, Seed: 1, Digest: digest(src)}
 	if root := p.document(src); root != nil {
 		p.root(root)

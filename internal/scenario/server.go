@@ -2,6 +2,7 @@ package scenario
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -44,14 +45,16 @@ var serverKeys = []serverKey{
 	{name: "delay", words: "duration, or a mapping of files to durations", example: "{big: 20ms, \"*\": 5ms}", doc: "How long the server waits before it answers: for all files, or for those named, `*` standing for the others. On Linux it is exact to about a tenth of a millisecond. Left out, it does not.",
 		read: func(p *parser, v *yaml.Node, s *bench.Server) { s.Delay = p.delays(v) }, schema: delaySchema()},
 	{name: "config", words: "text", example: "'sendfile off;'", doc: "Lines added to the kind's own configuration.",
-		read: func(p *parser, v *yaml.Node, s *bench.Server) { p.text(v, "config", &s.Config) }, schema: scalarSchema()},
+		read: (*parser).config, schema: scalarSchema()},
+	{name: "config_file", words: "path", example: "/etc/nginx/nginx.conf", doc: "Your own configuration file, instead of the kind's. See [Your own configuration](#your-own-configuration).",
+		read: (*parser).configFile, schema: map[string]any{"type": "string", "minLength": 1}},
 	{name: "argv", words: "list of texts", example: "[./server, --port, \"8080\"]", doc: "The program to start and its arguments.",
 		read:   func(p *parser, v *yaml.Node, s *bench.Server) { s.Argv = p.argv(v) },
 		schema: map[string]any{"type": "array", "minItems": 1, "items": scalarSchema()}},
 	{name: "ready", words: "URL", example: "http://127.0.0.1:8080/", doc: "Base URL of the files, which answers once the program is up; {port} in it and in argv is the port.",
 		read: func(p *parser, v *yaml.Node, s *bench.Server) {
 			p.text(v, "ready", &s.Ready)
-			p.s.secrets = append(p.s.secrets, secret{p.resolve(v), true})
+			p.s.secrets = append(p.s.secrets, secret{node: p.resolve(v), url: true})
 			if s.Ready == "" {
 				return
 			}
@@ -62,6 +65,51 @@ var serverKeys = []serverKey{
 				p.problem(v, "ready: the URL holds a user or password, which the journal would keep: remove it")
 			}
 		}, schema: map[string]any{"type": "string", "pattern": "^https?://"}},
+}
+
+// pathLike matches a single word that is the path of a file: no server has a
+// setting of one word.
+var pathLike = regexp.MustCompile(`^\s*(?:(?:~|\.{1,2})?/[^\s;{}=<>"']+|(?i:[^\s;{}=<>"']+\.(?:conf|cfg|xml|inc|ini|ya?ml|toml|properties)))\s*$`)
+
+func (p *parser) config(v *yaml.Node, s *bench.Server) {
+	n := p.resolve(v)
+	if p.text(n, "config", &s.Config); pathLike.MatchString(s.Config) {
+		p.problem(n, "config: %q is the path of a file, and config has lines of configuration: write config_file: %[1]s", strings.TrimSpace(s.Config))
+	}
+	if s.ConfigFile == "" {
+		s.Line, s.Col = n.Line, n.Column
+	}
+	p.s.secrets = append(p.s.secrets, secret{node: n, lines: true})
+}
+
+func (p *parser) configFile(v *yaml.Node, s *bench.Server) {
+	n := p.resolve(v)
+	text, ok := p.scalar(n, "config_file")
+	s.ConfigFile, s.Line, s.Col = text, n.Line, n.Column
+	if err := isPath(text); ok && err != nil {
+		p.problem(n, "config_file: %v", err)
+	} else if strings.ContainsAny(s.ConfigFile, ";{\n") {
+		p.problem(n, "config_file is the path of a file: write lines of configuration into config")
+	}
+}
+
+// ownConfig refuses what a file of the author's says itself.
+func (p *parser) ownConfig(s *bench.Server, set map[string]*yaml.Node) {
+	inArgv := strings.Contains(strings.Join(s.Argv, " "), "{config_file}")
+	switch {
+	case s.ConfigFile == "" && inArgv && set["config_file"] == nil:
+		p.problem(set["argv"], "argv has {config_file}, and there is no config_file: add its path")
+	case s.ConfigFile != "" && s.Argv != nil && !inArgv:
+		p.problem(set["config_file"], "config_file: argv does not say where it goes: put {config_file} there, such as argv: [haproxy, -f, \"{config_file}\"]")
+	}
+	if s.ConfigFile == "" {
+		return
+	}
+	for _, key := range []string{"workers", "keep_alive", "connector"} {
+		if set[key] != nil {
+			p.problem(set[key], "%s does not go with config_file: set it in that file", key)
+		}
+	}
 }
 
 // connectors are the ways between Apache and a Tomcat behind it.
@@ -149,6 +197,7 @@ func (p *parser) server(v *yaml.Node) *bench.Server {
 	case s.Kind != "":
 		p.serverKind(kind, s, set)
 		p.sharedPort(s, set)
+		p.ownConfig(s, set)
 	}
 	return s
 }

@@ -1,14 +1,15 @@
 package scenario
 
 import (
+	"errors"
 	"fmt"
 	"strconv"
-	"strings"
 	"time"
 
 	"gopkg.in/yaml.v3"
 
 	"matrix/internal/bench"
+	"matrix/internal/unit"
 )
 
 const (
@@ -21,17 +22,18 @@ func shares() kind {
 	return kind{
 		words: "percentage, 0.1% to 50%",
 		parse: func(text string) (any, error) {
-			digits, ok := strings.CutSuffix(text, "%")
-			v, err := strconv.ParseFloat(strings.TrimSpace(digits), 64)
+			v, err := unit.ParsePercent(text)
 			switch {
-			case !ok || err != nil || strings.ContainsAny(digits, "xX_eE"):
+			case errors.As(err, new(unit.Octal)):
+				return nil, err
+			case err != nil:
 				return nil, fmt.Errorf("%q is no percentage: write one, such as 2%%", text)
 			case !(v >= 0.1 && v <= 50):
 				return nil, fmt.Errorf("%s is out of range: write 0.1%% to 50%%", text)
 			}
 			return v / 100, nil
 		},
-		schema: matching(`^[0-9]+(\.[0-9]+)? *%$`),
+		schema: matching(`^(0|[1-9][0-9]*)(\.[0-9]+)? *%$`),
 	}
 }
 
@@ -119,8 +121,11 @@ func loads() kind {
 	k := rates()
 	k.words = "load average above 0"
 	k.parse = func(text string) (any, error) {
-		v, err := strconv.ParseFloat(text, 64)
-		if err != nil || !(v > 0 && v <= 10_000) || strings.ContainsAny(text, "xX_") {
+		v, err := unit.ParseNumber(text)
+		if errors.As(err, new(unit.Octal)) {
+			return nil, err
+		}
+		if err != nil || !(v > 0 && v <= 10_000) {
 			return nil, fmt.Errorf("%q is no load average above 0: write one, such as 1.5", text)
 		}
 		return v, nil

@@ -112,7 +112,7 @@ func (p *parser) url(v *yaml.Node) *yaml.Node {
 	if !ok {
 		return nil
 	}
-	p.s.secrets = append(p.s.secrets, secret{v, true})
+	p.s.secrets = append(p.s.secrets, secret{node: v, url: true})
 	variables, err := variablesIn(text)
 	if err == nil && len(variables) == 0 {
 		_, err = baseURL(text)

@@ -2,15 +2,13 @@ package site
 
 import (
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 
-	"github.com/google/renameio/v2"
-
+	"matrix/internal/file"
 	"matrix/internal/results"
 	"matrix/internal/table"
 )
@@ -114,13 +112,5 @@ func duplicate(opened *results.Run, name, to string) error {
 		return err
 	}
 	defer in.Close()
-	out, err := renameio.NewPendingFile(to, renameio.WithPermissions(0o644))
-	if err != nil {
-		return err
-	}
-	defer out.Cleanup()
-	if _, err := io.Copy(out, in); err != nil {
-		return err
-	}
-	return out.CloseAtomicallyReplace()
+	return file.Copy(to, in)
 }

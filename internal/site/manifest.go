@@ -10,7 +10,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/google/renameio/v2"
+	"matrix/internal/file"
 )
 
 const (
@@ -156,7 +156,7 @@ func put(dir, name string, text []byte) (changed bool, err error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return false, fmt.Errorf("writing %s: %w", name, err)
 	}
-	if err := renameio.WriteFile(path, text, 0o644); err != nil {
+	if err := file.Write(path, text); err != nil {
 		return false, fmt.Errorf("writing %s: %w", name, err)
 	}
 	return true, nil

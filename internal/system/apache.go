@@ -11,9 +11,20 @@ import (
 	"matrix/internal/bench"
 )
 
-var apache = tool{
-	name: "Apache httpd", bins: []string{"apache2", "httpd"}, debian: "apache2",
-	ask: "-v", version: regexp.MustCompile(`Apache/[0-9.]+`),
+var apache = daemon{
+	kind: "apache",
+	tool: tool{
+		name: "Apache httpd", bins: []string{"apache2", "httpd"}, debian: "apache2",
+		ask: "-v", version: regexp.MustCompile(`Apache/[0-9.]+`),
+	},
+	argv: func(_ string, site Site, conf string, own bool) []string {
+		if own { // it says its ServerRoot
+			return []string{"-f", conf}
+		}
+		return []string{"-d", site.Dir, "-f", conf}
+	},
+	run:  []string{"-DFOREGROUND"},
+	test: []string{"-t"},
 }
 
 // moduleDirs is where distributions keep Apache's modules.
@@ -38,11 +49,10 @@ func startApache(ctx context.Context, s bench.System, site Site) (*Running, erro
 	if err != nil {
 		return nil, err
 	}
-	bin, version, err := apache.find(ctx)
-	if err != nil {
+	if _, err := apache.tool.path(); err != nil { // before a Tomcat is started in vain
 		return nil, err
 	}
-	modules, err := apacheModules(s.Server.Connector)
+	modules, err := modulesFor(s.Server)
 	if err != nil {
 		return nil, err
 	}
@@ -50,16 +60,11 @@ func startApache(ctx context.Context, s bench.System, site Site) (*Running, erro
 	if err != nil {
 		return nil, err
 	}
-	front, err := onPort(ctx, s.Server.Port, func(port int) (*Running, error) {
-		tune := func(c *settings) {
-			c.Modules, c.Connector = modules, s.Server.Connector
-			if behind != nil {
-				c.Backend = behind.port
-			}
+	front, err := apache.start(ctx, s, site, func(c *settings) {
+		c.Modules, c.Connector = modules, s.Server.Connector
+		if behind != nil {
+			c.Backend = behind.port
 		}
-		return startDaemon(ctx, s, site, port, "apache", version, tune, func(conf string) []string {
-			return []string{bin, "-d", site.Dir, "-f", conf, "-DFOREGROUND"}
-		})
 	})
 	if behind == nil {
 		return front, err
@@ -71,6 +76,26 @@ func startApache(ctx context.Context, s bench.System, site Site) (*Running, erro
 	front.info.Version += ", " + behind.info.Version
 	front.info.Config += "\n" + behind.info.Config
 	return front, nil
+}
+
+// askApache has Apache check its configuration. A Tomcat behind it is not asked.
+func askApache(ctx context.Context, s bench.System, site Site) error {
+	modules, err := modulesFor(s.Server)
+	if err != nil {
+		return Unasked{err}
+	}
+	return apache.ask(ctx, s, site, func(c *settings) {
+		c.Modules, c.Connector, c.Backend = modules, s.Server.Connector, 1 // nobody asks there
+	})
+}
+
+// modulesFor are the modules for the kind's own configuration; an author's file
+// says which it wants.
+func modulesFor(srv *bench.Server) ([]module, error) {
+	if srv.ConfigFile != "" {
+		return nil, nil
+	}
+	return apacheModules(srv.Connector)
 }
 
 // backend is a server behind another.
@@ -90,7 +115,7 @@ func tomcatBehind(ctx context.Context, s bench.System, site Site) (*backend, err
 	}
 	site.Dir = filepath.Join(site.Dir, "tomcat")
 	srv := *s.Server
-	srv.Config, srv.KeepAlive, srv.Workers = "", nil, 0
+	srv.Config, srv.ConfigFile, srv.KeepAlive, srv.Workers = "", "", nil, 0
 	s.Server = &srv
 	b := &backend{}
 	var err error

@@ -24,7 +24,15 @@ func startCommand(ctx context.Context, s bench.System, site Site) (*Running, err
 	if len(srv.Argv) == 0 || srv.Ready == "" {
 		return nil, errors.New("a server of kind command needs argv and ready")
 	}
-	if srv.Port == 0 && !strings.Contains(strings.Join(srv.Argv, " ")+srv.Ready, "{port}") {
+	names := strings.Contains(strings.Join(srv.Argv, " ")+srv.Ready, "{port}")
+	if srv.ConfigFile != "" && !names {
+		f, err := readConfig(ctx, srv)
+		if err != nil {
+			return nil, err
+		}
+		names = f.NamesPort()
+	}
+	if srv.Port == 0 && !names {
 		return commandOn(ctx, s, site, 0)
 	}
 	return onPort(ctx, srv.Port, func(port int) (*Running, error) { return commandOn(ctx, s, site, port) })
@@ -33,7 +41,11 @@ func startCommand(ctx context.Context, s bench.System, site Site) (*Running, err
 // commandOn starts the program with the port filled in; 0 where the program
 // knows its port and ready names it.
 func commandOn(ctx context.Context, s bench.System, site Site, port int) (*Running, error) {
-	fill := strings.NewReplacer("{port}", strconv.Itoa(port), "{docroot}", site.Docroot, "{dir}", site.Dir)
+	c, err := configureCommand(ctx, s, site, port)
+	if err != nil {
+		return nil, err
+	}
+	fill := strings.NewReplacer("{port}", strconv.Itoa(port), "{docroot}", site.Docroot, "{dir}", site.Dir, "{config_file}", c.path)
 	argv := make([]string, len(s.Server.Argv))
 	for i, a := range s.Server.Argv {
 		argv[i] = fill.Replace(a)
@@ -53,7 +65,7 @@ func commandOn(ctx context.Context, s bench.System, site Site, port int) (*Runni
 		}
 	}
 	l := launch{
-		name: plain(filepath.Base(bin), 100), argv: argv, config: strings.Join(argv, " "), openFiles: s.Server.OpenFiles,
+		name: plain(filepath.Base(bin), 100), argv: argv, config: strings.TrimSpace(strings.Join(argv, " ") + "\n" + c.text), openFiles: s.Server.OpenFiles,
 		logs: []string{filepath.Join(site.Dir, "output.log")}, port: port, base: base,
 	}
 	r, err := l.start(ctx, s, site)
@@ -61,6 +73,16 @@ func commandOn(ctx context.Context, s bench.System, site Site, port int) (*Runni
 		r.info.Version = l.name
 	}
 	return r, err
+}
+
+// configureCommand writes the author's configuration file, if there is one, with
+// its placeholders replaced.
+func configureCommand(ctx context.Context, s bench.System, site Site, port int) (configured, error) {
+	if s.Server.ConfigFile == "" {
+		return configured{}, nil
+	}
+	c := settings{Dir: site.Dir, Docroot: site.Docroot, Port: port}
+	return c.configure(ctx, "command", s)
 }
 
 // localPort is the port that a URL on this machine names, which must be free,

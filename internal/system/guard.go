@@ -37,7 +37,8 @@ func guardArgs(t terms, argv []string) []string {
 // it sends them SIGTERM and, after the grace, SIGKILL. Signals of the terminal
 // do not end it.
 //
-// It returns an error when argv cannot be started or ends by itself.
+// It returns an error when argv cannot be started or ends by itself, were it only
+// its first process, by a signal or with a status other than 0.
 func Guard(args []string, stdin io.Reader) error {
 	flags := flag.NewFlagSet("guard", flag.ContinueOnError)
 	openFiles := flags.Uint64("open-files", 0, "descriptor limit of the server; 0 leaves it")
@@ -68,17 +69,34 @@ func Guard(args []string, stdin io.Reader) error {
 	if err != nil {
 		return fmt.Errorf("starting the server: %w", err)
 	}
-	asked, gone := make(chan struct{}), make(chan syscall.WaitStatus, 1)
+	asked, first, gone := make(chan struct{}), make(chan syscall.WaitStatus, 1), make(chan syscall.WaitStatus, 1)
 	go func() {
 		io.Copy(io.Discard, stdin)
 		close(asked)
 	}()
-	go func() { gone <- reap(pid) }()
-	select {
-	case status := <-gone:
-		return fmt.Errorf("the server ended by itself: %s", describe(status))
-	case <-asked:
-		return end(pid, gone, *grace)
+	go func() { gone <- reap(pid, first) }()
+	return watch(pid, first, gone, asked, *grace)
+}
+
+// watch waits until the server is to end or has ended by itself. A first process
+// that ends well may have become a daemon, whose processes are the server then; of
+// one that is killed or fails, what it leaves behind is no server any more: workers
+// that nobody looks after. They are ended.
+func watch(pid int, first, gone <-chan syscall.WaitStatus, asked <-chan struct{}, grace time.Duration) error {
+	for {
+		select {
+		case status := <-gone:
+			return fmt.Errorf("the server ended by itself: %s", describe(status))
+		case <-asked:
+			return end(pid, gone, grace)
+		case status := <-first:
+			left := len(descendants(os.Getpid()))
+			if status == 0 || left == 0 { // then gone tells
+				continue
+			}
+			err := fmt.Errorf("the server's first process ended by itself: %s; %d of its processes lived on and were ended", describe(status), left)
+			return errors.Join(err, end(pid, gone, 0))
+		}
 	}
 }
 
@@ -137,8 +155,8 @@ func spawn(argv []string, user string) (pid int, err error) {
 }
 
 // reap waits until no child is left, own or adopted, and returns how the first
-// process ended.
-func reap(first int) (status syscall.WaitStatus) {
+// process ended, which it tells at once, too.
+func reap(first int, ended chan<- syscall.WaitStatus) (status syscall.WaitStatus) {
 	for {
 		var s syscall.WaitStatus
 		pid, err := syscall.Wait4(-1, &s, 0, nil)
@@ -148,6 +166,7 @@ func reap(first int) (status syscall.WaitStatus) {
 			return status
 		case pid == first:
 			status = s
+			ended <- s
 		}
 	}
 }

@@ -293,3 +293,47 @@ func TestForeignAnswerIsNotReadiness(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestFirstProcessKilled: item 18: workers that outlive their master are no server:
+// it has ended, with the reason, and nothing of it is left.
+func TestFirstProcessKilled(t *testing.T) {
+	for _, kind := range []string{"nginx", "apache", "lighttpd"} {
+		t.Run(kind, func(t *testing.T) {
+			need(t, kind)
+			site, _ := newSite(t)
+			r := start(t, site, bench.Server{Kind: kind, Workers: 2})
+			eventually(t, "there are workers", func() bool { return len(r.PIDs()) > 2 })
+			pids := r.PIDs()
+			all := parents()
+			master := 0
+			for _, pid := range pids {
+				if all[pid] == r.guard.pid {
+					master = pid
+				}
+			}
+			if err := syscall.Kill(master, syscall.SIGKILL); err != nil {
+				t.Fatal(err)
+			}
+			eventually(t, "the server has ended", func() bool { return r.Alive() != nil })
+			if err := r.Alive(); !strings.Contains(err.Error(), "the server's first process ended by itself: killed by signal killed; ") || !strings.Contains(err.Error(), " of its processes lived on and were ended") {
+				t.Error(err)
+			}
+			if !gone(pids) {
+				t.Error("workers are left")
+			}
+		})
+	}
+}
+
+// TestFirstProcessBecomesADaemon: one that ends well may leave the server behind.
+func TestFirstProcessBecomesADaemon(t *testing.T) {
+	site, m := newSite(t)
+	serve := fmt.Sprintf("%s serve --root {docroot} --addr 127.0.0.1:{port} &", os.Args[0])
+	r := start(t, site, bench.Server{Kind: "command", Argv: []string{"/bin/sh", "-c", serve}, Ready: "http://127.0.0.1:{port}"})
+	if err := r.Verify(t.Context(), bench.Load{}, m); err != nil {
+		t.Error(err)
+	}
+	if err := r.Alive(); err != nil {
+		t.Error(err)
+	}
+}

@@ -277,12 +277,12 @@ func TestKindSettings(t *testing.T) {
 }
 
 func TestMissingToolNamesItsPackage(t *testing.T) {
-	absent := nginx
+	absent := nginx.tool
 	absent.bins = []string{"no-such-nginx"}
 	if _, err := absent.check(context.Background()); err == nil || err.Error() != "nginx is not installed: apt-get install nginx, or put no-such-nginx on the PATH" {
 		t.Error(err)
 	}
-	mute := nginx
+	mute := nginx.tool
 	mute.bins, mute.ask = []string{"echo"}, "nothing"
 	if _, err := mute.check(context.Background()); err == nil || !strings.Contains(err.Error(), "did not tell its version:\n\tnothing") {
 		t.Error(err)

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"matrix/internal/bench"
+	"matrix/internal/scenario"
 )
 
 // readyTime is how long a server may take to answer for the first time, unless
@@ -58,7 +59,11 @@ func settingsOf(s bench.System, site Site, port int) (settings, error) {
 		c.KeepAlive = map[bool]string{true: "on", false: "off"}[*srv.KeepAlive]
 	}
 	var err error
-	c.User, c.Group, err = dropTo(site.Docroot)
+	docroot := site.Docroot
+	if site.checked {
+		docroot = "/" // which everybody may enter
+	}
+	c.User, c.Group, err = dropTo(docroot)
 	return c, err
 }
 
@@ -113,7 +118,7 @@ func (l launch) start(ctx context.Context, s bench.System, site Site) (*Running,
 	r := &Running{
 		name:  l.name,
 		base:  strings.TrimRight(l.base, "/"),
-		info:  bench.ServerInfo{System: s.ID(), Version: l.version, Config: l.config},
+		info:  bench.ServerInfo{System: s.ID(), Version: l.version, Config: scenario.Mask(l.config)},
 		guard: g,
 	}
 	if err := l.awaitReady(ctx, r, site.Files); err != nil {

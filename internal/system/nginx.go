@@ -9,29 +9,27 @@ import (
 	"matrix/internal/bench"
 )
 
-var nginx = tool{
-	name: "nginx", bins: []string{"nginx"}, debian: "nginx",
-	ask: "-v", version: regexp.MustCompile(`nginx/[0-9.]+`),
+var nginx = daemon{
+	kind: "nginx",
+	tool: tool{
+		name: "nginx", bins: []string{"nginx"}, debian: "nginx",
+		ask: "-v", version: regexp.MustCompile(`nginx/[0-9.]+`),
+	},
+	argv: func(version string, site Site, conf string, own bool) []string {
+		argv := []string{"-c", conf}
+		if !own { // an author's file may have paths that lie under the compiled-in prefix
+			argv = append(argv, "-p", site.Dir)
+		}
+		if hasErrorLogFlag(version) {
+			argv = append(argv, "-e", filepath.Join(site.Dir, "error.log"))
+		}
+		return argv
+	},
+	test: []string{"-t"},
 }
 
 func startNginx(ctx context.Context, s bench.System, site Site) (*Running, error) {
-	site, err := prepare(s, site)
-	if err != nil {
-		return nil, err
-	}
-	bin, version, err := nginx.find(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return onPort(ctx, s.Server.Port, func(port int) (*Running, error) {
-		return startDaemon(ctx, s, site, port, "nginx", version, nil, func(conf string) []string {
-			argv := []string{bin, "-p", site.Dir, "-c", conf}
-			if hasErrorLogFlag(version) {
-				argv = append(argv, "-e", filepath.Join(site.Dir, "error.log"))
-			}
-			return argv
-		})
-	})
+	return nginx.start(ctx, s, site, nil)
 }
 
 // hasErrorLogFlag: nginx knows -e since 1.19.5. Without it, nginx tries its
@@ -42,26 +40,4 @@ func hasErrorLogFlag(version string) bool {
 		return false
 	}
 	return major*1_000_000+minor*1000+patch >= 1_019_005
-}
-
-// startDaemon starts a server that is told everything by one configuration file.
-// What only its kind knows is put into the settings by tune; nil has none.
-func startDaemon(ctx context.Context, s bench.System, site Site, port int, kind, version string, tune func(*settings), argv func(conf string) []string) (*Running, error) {
-	c, err := settingsOf(s, site, port)
-	if err != nil {
-		return nil, err
-	}
-	if tune != nil {
-		tune(&c)
-	}
-	conf, text, err := c.render(kind)
-	if err != nil {
-		return nil, err
-	}
-	l := launch{
-		name: kind, version: version, argv: argv(conf), config: text, dir: site.Dir, openFiles: s.Server.OpenFiles,
-		logs: []string{filepath.Join(site.Dir, "output.log"), filepath.Join(site.Dir, "error.log")},
-		port: port, base: fmt.Sprintf("http://%s:%d", host, port),
-	}
-	return l.start(ctx, s, site)
 }

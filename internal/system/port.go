@@ -8,6 +8,7 @@ import (
 	"net"
 	"os"
 	"strconv"
+	"syscall"
 
 	gopsnet "github.com/shirou/gopsutil/v4/net"
 	"github.com/shirou/gopsutil/v4/process"
@@ -50,7 +51,10 @@ func checkPort(ctx context.Context, port int) error {
 	if holders := listeners(ctx, port); len(holders) > 0 {
 		return fmt.Errorf("%w: port %d is already served by %s: end that, or choose another port", errTaken, port, who(holders[0]))
 	}
-	return fmt.Errorf("%w: port %d cannot be listened on: %w", errTaken, port, err)
+	if errors.Is(err, syscall.EADDRINUSE) {
+		return fmt.Errorf("%w: port %d is in use by a process that cannot be seen: end that, or choose another port", errTaken, port)
+	}
+	return fmt.Errorf("port %d cannot be listened on: %w", port, err)
 }
 
 func bindable(port int) error {

@@ -16,6 +16,8 @@ type Site struct {
 	Docroot string       // the directory it serves, as fixtures.Make left it
 	Files   []bench.File // what is in there; the first is asked for to see whether the server is up
 	Self    []string     // how to run this binary again: the guard and the embedded server are subcommands of it
+
+	checked bool // nothing is served: the server is only asked about its configuration
 }
 
 // Kind is a way to have a server.
@@ -29,20 +31,23 @@ type Kind struct {
 	// Start returns once the server answers. Its error holds the last lines of
 	// the server's log.
 	Start func(ctx context.Context, s bench.System, site Site) (*Running, error)
+	// Ask has the server check its configuration, and returns what it has against
+	// it: Unasked where it could not be asked. Nil where a kind has no such way.
+	Ask func(ctx context.Context, s bench.System, site Site) error
 }
 
 // Kinds lists all kinds. The first is for systems that have a URL.
 var Kinds = []Kind{
-	{"external", "something already running, reached by its url", nil, nothingToCheck, startExternal},
-	{"embedded", "the file server within this program, as a process of its own", []string{"port", "keep_alive", "nice", "delay"}, checkEmbedded, startEmbedded},
-	{"nginx", "nginx; config is put into its server block", daemonSettings, nginx.check, startNginx},
-	{"apache", "Apache httpd 2.4 with mpm_event; config is put at the end of its configuration; with connector it serves no files but stands in front of a Tomcat of its own", append([]string{"connector"}, daemonSettings...), apache.check, startApache},
-	{"lighttpd", "lighttpd 1.4; config is put at the end of its configuration (:= sets a key anew)", daemonSettings, lighttpd.check, startLighttpd},
-	{"tomcat", "Apache Tomcat with one HTTP connector and the files as its only application; config is put into its Host element", daemonSettings, checkTomcat, startTomcat},
-	{"command", "any program: argv, in which {port}, {docroot} and {dir} are replaced, and ready, the URL that answers once it is up", []string{"argv", "ready", "port", "open_files", "nice"}, nothingToCheck, startCommand},
+	{"external", "something already running, reached by its url", nil, nothingToCheck, startExternal, nil},
+	{"embedded", "the file server within this program, as a process of its own", []string{"port", "keep_alive", "nice", "delay"}, checkEmbedded, startEmbedded, nil},
+	{"nginx", "nginx; config is put into its server block", daemonSettings, nginx.tool.check, startNginx, func(ctx context.Context, s bench.System, site Site) error { return nginx.ask(ctx, s, site, nil) }},
+	{"apache", "Apache httpd 2.4 with mpm_event; config is put at the end of its configuration; with connector it serves no files but stands in front of a Tomcat of its own", append([]string{"connector"}, daemonSettings...), apache.tool.check, startApache, askApache},
+	{"lighttpd", "lighttpd 1.4; config is put at the end of its configuration (:= sets a key anew)", daemonSettings, lighttpd.tool.check, startLighttpd, func(ctx context.Context, s bench.System, site Site) error { return lighttpd.ask(ctx, s, site, nil) }},
+	{"tomcat", "Apache Tomcat with one HTTP connector and the files as its only application; config is put into its Host element", daemonSettings, checkTomcat, startTomcat, askTomcat},
+	{"command", "any program: argv, in which {port}, {docroot}, {dir} and {config_file} are replaced, and ready, the URL that answers once it is up", []string{"argv", "ready", "port", "open_files", "config_file", "nice"}, nothingToCheck, startCommand, nil},
 }
 
-var daemonSettings = []string{"workers", "open_files", "port", "keep_alive", "config", "nice"}
+var daemonSettings = []string{"workers", "open_files", "port", "keep_alive", "config", "config_file", "nice"}
 
 // KindOf returns the kind that a system is of.
 func KindOf(s bench.System) (Kind, error) {

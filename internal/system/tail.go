@@ -6,11 +6,14 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 )
 
 const (
 	tailBytes = 16 << 10
 	tailLines = 10
+
+	longestLine = 600 // bytes of a line: a message, and the path of a file
 )
 
 // isFrame tells the lines of a Java stack trace, of which there are dozens below
@@ -43,7 +46,7 @@ func lastLines(text string) string {
 	lines = slices.DeleteFunc(lines, isFrame)
 	var b strings.Builder
 	for _, line := range lines[max(0, len(lines)-tailLines):] {
-		b.WriteString("\n\t" + plain(line, 300))
+		b.WriteString("\n\t" + plain(line, longestLine))
 	}
 	return b.String()
 }
@@ -52,6 +55,9 @@ func lastLines(text string) string {
 // what is not printable escaped as in Go.
 func plain(s string, limit int) string {
 	if len(s) > limit {
+		for limit > 0 && !utf8.RuneStart(s[limit]) { // half a character would read as several
+			limit--
+		}
 		s = s[:limit] + "..."
 	}
 	var b strings.Builder

@@ -1,6 +1,7 @@
 package system
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -63,6 +64,45 @@ func startTomcat(ctx context.Context, s bench.System, site Site) (*Running, erro
 	return onPort(ctx, s.Server.Port, func(port int) (*Running, error) { return tomcatOn(ctx, s, site, port, "http") })
 }
 
+// askTomcat has Tomcat read its configuration, make what it says, and end.
+func askTomcat(ctx context.Context, s bench.System, site Site) error {
+	site, err := prepare(s, site)
+	if err != nil {
+		return Unasked{err}
+	}
+	site.checked = true
+	if _, _, _, err := findTomcat(ctx); err != nil {
+		return Unasked{err}
+	}
+	port, err := freePort()
+	if err != nil {
+		return Unasked{err}
+	}
+	t, err := tomcatFor(ctx, s, site, port, "http")
+	if err != nil {
+		return err
+	}
+	return t.inPlace(verdictOf(ctx, "configtest of Tomcat", site.Dir, t.command("configtest"), askJava))
+}
+
+// tomcat is one that is set up and not started yet.
+type tomcat struct {
+	configured
+	bin, home, version, owner string
+	dir                       string // CATALINA_BASE
+}
+
+// command is what does a command of Tomcat's.
+func (t tomcat) command(name string) []string {
+	return []string{
+		t.bin, "-Xmx512m", "-XX:-UsePerfData", "-Djava.awt.headless=true", "-Djava.io.tmpdir=" + filepath.Join(t.dir, "temp"),
+		"-Dorg.apache.catalina.startup.EXIT_ON_INIT_FAILURE=true", // or it would go on without a port
+		"-Dcatalina.home=" + t.home, "-Dcatalina.base=" + t.dir,
+		"-Djava.util.logging.config.file=" + filepath.Join(t.dir, "logging.properties"),
+		"-cp", tomcatClasses(t.home), "org.apache.catalina.startup.Bootstrap", "-config", t.path, name,
+	}
+}
+
 // tomcatOn starts Tomcat with one connector, of HTTP or, for "ajp" and "jk", AJP.
 // It has a CATALINA_BASE of its own, the site's folder, with the docroot as its
 // only application.
@@ -71,39 +111,49 @@ func tomcatOn(ctx context.Context, s bench.System, site Site, port int, connecto
 	if err != nil {
 		return nil, err
 	}
-	bin, home, version, err := findTomcat(ctx)
-	if err != nil {
-		return nil, err
-	}
-	c, err := settingsOf(s, site, port)
-	if err != nil {
-		return nil, err
-	}
-	c.Connector = connector
-	conf, text, err := c.render("tomcat")
-	if err != nil {
-		return nil, err
-	}
-	owner, err := tomcatBase(site, c.User)
+	t, err := tomcatFor(ctx, s, site, port, connector)
 	if err != nil {
 		return nil, err
 	}
 	l := launch{
-		name: "tomcat", version: version, config: text, dir: site.Dir, openFiles: s.Server.OpenFiles, user: owner,
-		argv: []string{
-			bin, "-Xmx512m", "-XX:-UsePerfData", "-Djava.awt.headless=true", "-Djava.io.tmpdir=" + filepath.Join(site.Dir, "temp"),
-			"-Dorg.apache.catalina.startup.EXIT_ON_INIT_FAILURE=true", // or it would go on without a port
-			"-Dcatalina.home=" + home, "-Dcatalina.base=" + site.Dir,
-			"-Djava.util.logging.config.file=" + filepath.Join(site.Dir, "logging.properties"),
-			"-cp", tomcatClasses(home), "org.apache.catalina.startup.Bootstrap", "-config", conf, "start",
-		},
-		logs: []string{filepath.Join(site.Dir, "output.log")}, port: port, base: fmt.Sprintf("http://%s:%d", host, port),
+		name: "tomcat", version: t.version, config: t.text, dir: site.Dir, openFiles: s.Server.OpenFiles, user: t.owner,
+		argv: t.command("start"),
+		logs: []string{filepath.Join(site.Dir, "output.log")}, port: port, base: t.base(port),
 		patience: tomcatPatience,
 	}
 	if connector != "http" {
 		l.probe = func(ctx context.Context) error { return pingAJP(ctx, port) }
 	}
-	return l.start(ctx, s, site)
+	r, err := l.start(ctx, s, site)
+	return r, t.inPlace(err)
+}
+
+// tomcatFor sets a Tomcat up: its configuration and its base.
+func tomcatFor(ctx context.Context, s bench.System, site Site, port int, connector string) (t tomcat, err error) {
+	t.dir = site.Dir
+	if t.bin, t.home, t.version, err = findTomcat(ctx); err != nil {
+		return t, err
+	}
+	c, err := settingsOf(s, site, port)
+	if err != nil {
+		return t, Unasked{err}
+	}
+	c.Connector = connector
+	if site.checked { // it is us who run it
+		c.User = ""
+	}
+	if s.Server.ConfigFile != "" {
+		if c.User, err = readerOf(cmp.Or(s.Server.ConfigPath, s.Server.ConfigFile), c.User); err != nil {
+			return t, err
+		}
+	}
+	if t.configured, err = c.configure(ctx, "tomcat", s); err != nil {
+		return t, err
+	}
+	if t.owner, err = tomcatBase(site, c.User); err != nil || !t.own {
+		return t, err
+	}
+	return t, ownBase(site, t.path, c.User)
 }
 
 // tomcatFiles are the files of Tomcat's base beside its server.xml. Only what

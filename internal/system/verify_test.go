@@ -196,3 +196,25 @@ func FuzzLastLines(f *testing.F) {
 		}
 	})
 }
+
+// TestVerifyNamesFixtures: item 18: a URL without the test files says what writes
+// them; a server of ours, which has them, does not, and another fault has another
+// cause.
+func TestVerifyNamesFixtures(t *testing.T) {
+	_, m := newSite(t)
+	for status, want := range map[int]string{
+		http.StatusNotFound:            "status 404 (1 of 1); the test files do not seem to be there: `matrix fixtures` writes them, for you to copy",
+		http.StatusInternalServerError: "status 500 (1 of 1)",
+	} {
+		s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(status) }))
+		r := external(t, s.URL)
+		if err := r.Verify(t.Context(), bench.Load{}, m); err == nil || !strings.HasSuffix(err.Error(), want) {
+			t.Errorf("%v, want %q", err, want)
+		}
+		r.guard = &guarded{}
+		if err := r.Verify(t.Context(), bench.Load{}, m); err == nil || strings.Contains(err.Error(), "fixtures") {
+			t.Error(err)
+		}
+		s.Close()
+	}
+}

@@ -35,6 +35,7 @@ func Build(info bench.RunInfo, records []bench.Record) *Report {
 	r.Limits = b.limits()
 	marked(r.Tables, r.Limits)
 	r.Notes = append(footnotes(b, r.Tables), limitNotes(r.Limits)...)
+	r.Notes = append(append(r.Notes, foldErrors(r.Tables)...), givenUp(r.Records)...)
 	r.Verdict = withLimits(b.verdict(), r.Limits)
 	return r
 }

@@ -9,9 +9,6 @@ import (
 	"matrix/internal/unit"
 )
 
-// maxReason is how many characters of an error a sentence takes.
-const maxReason = 100
-
 // failures says where each system failed, those that failed most first.
 func (s *standing) failures() []string {
 	return s.troubled(func(c *contestant) []dot { return c.failed }, "failed", func(c *contestant) string {
@@ -142,7 +139,8 @@ func reasons(dots []dot) (why string, more int) {
 // failed alike say the same.
 func reasonOf(r *bench.Record) string {
 	if r.FailedSum() == 0 {
-		return clip(cmp.Or(r.Reason, spelled(r.State)), maxReason)
+		reason, _ := bench.First(r.Reason)
+		return Gist(cmp.Or(reason, spelled(r.State)))
 	}
 	var worst bench.Failure
 	for _, class := range bench.Failures { // in their order, so that equals are told alike
@@ -150,5 +148,5 @@ func reasonOf(r *bench.Record) string {
 			worst = class
 		}
 	}
-	return clip(cmp.Or(r.Messages[worst], string(worst)), maxReason)
+	return Gist(cmp.Or(r.Messages[worst], string(worst)))
 }

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 	"unicode"
-	"unicode/utf8"
 
 	"matrix/internal/bench"
 )
@@ -122,15 +121,6 @@ func bare(v string) bool {
 		return true
 	}
 	return !strings.ContainsFunc(v, unicode.IsLetter)
-}
-
-// clip makes a text of strangers fit a sentence: one line, and not too long.
-func clip(s string, most int) string {
-	s = strings.Join(strings.Fields(s), " ")
-	if utf8.RuneCountInString(s) <= most {
-		return s
-	}
-	return string([]rune(s)[:most-1]) + "…"
 }
 
 // enumerate joins texts as a sentence does: "a, b and c".

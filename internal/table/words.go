@@ -75,8 +75,8 @@ func groupByFate(rounds []bench.Record) []fate {
 		for class, n := range r.Failed {
 			fates[at].sum.Fail(class, n, r.Messages[class])
 		}
-		if r.Reason != "" && !slices.Contains(fates[at].reasons, r.Reason) {
-			fates[at].reasons = append(fates[at].reasons, r.Reason)
+		if reason, _ := bench.First(r.Reason); reason != "" && !slices.Contains(fates[at].reasons, reason) {
+			fates[at].reasons = append(fates[at].reasons, reason)
 		}
 	}
 	return fates

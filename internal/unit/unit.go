@@ -7,8 +7,10 @@
 package unit
 
 import (
+	"errors"
 	"fmt"
 	"math"
+	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -60,10 +62,10 @@ func ParseBytes(s string) (int64, error) {
 			continue
 		}
 		digits = strings.TrimSpace(digits)
-		if !plainNumber(digits) {
-			break
+		f, err := parseDecimal(digits, s)
+		if errors.As(err, new(Octal)) {
+			return 0, err
 		}
-		f, err := strconv.ParseFloat(digits, 64)
 		if err != nil {
 			break
 		}
@@ -82,32 +84,49 @@ func ParseBytes(s string) (int64, error) {
 // ParseCount reads a whole number, 0 or more. Suffixes are refused: "1k" could
 // be 1000 or 1024.
 func ParseCount(s string) (int64, error) {
-	n, err := strconv.ParseInt(s, 10, 64)
-	if err != nil || n < 0 || s[0] == '+' {
+	switch err := checkDecimal(s, s); {
+	case strings.Contains(s, "."), err == errNumber:
 		return 0, fmt.Errorf("%q is not a whole number: write the digits out, such as 1000", s)
+	case err != nil:
+		return 0, err
+	}
+	n, err := strconv.ParseInt(s, 10, 64)
+	if err != nil {
+		return 0, TooLarge{s}
 	}
 	return n, nil
 }
 
+// TooLarge is the error of a whole number that no count can be.
+type TooLarge struct{ text string }
+
+func (t TooLarge) Error() string { return t.text + " is out of range" }
+
+// spans matches a duration: numbers, each with its unit.
+var spans = regexp.MustCompile(`^(?:([0-9.]+)(?:ns|us|µs|μs|ms|s|m|h))+$`)
+
+// spanNumber matches a number in a duration.
+var spanNumber = regexp.MustCompile(`[0-9.]+`)
+
 // ParseDuration reads a duration with its unit, 0 or more: "30s", "1.5ms",
 // "2m30s", "1h". A bare number is refused, except "0".
 func ParseDuration(s string) (time.Duration, error) {
-	d, err := time.ParseDuration(s)
-	if err != nil || d < 0 {
-		return 0, fmt.Errorf("%q is not a duration: write a number and ms, s, m or h, such as 30s", s)
+	wrong := fmt.Errorf("%q is not a duration: write a number and ms, s, m or h, such as 30s", s)
+	if s != "0" && !spans.MatchString(s) {
+		return 0, wrong
 	}
-	return d, nil
-}
-
-func plainNumber(s string) bool {
-	dots := 0
-	for _, c := range s {
-		switch {
-		case c == '.':
-			dots++
-		case c < '0' || c > '9':
-			return false
+	for _, digits := range spanNumber.FindAllString(s, -1) {
+		err := checkDecimal(digits, digits)
+		if errors.As(err, new(Octal)) {
+			return 0, fmt.Errorf("%q: %w", s, err)
+		}
+		if err != nil {
+			return 0, wrong
 		}
 	}
-	return len(s) > dots && dots <= 1
+	d, err := time.ParseDuration(s)
+	if err != nil {
+		return 0, wrong
+	}
+	return d, nil
 }
