@@ -29,8 +29,9 @@ type importFlags struct {
 	labels            []string
 
 	file, size, duration string
-	concurrency          int
+	concurrency, streams int
 	requests             int64
+	rate                 float64
 }
 
 func importCommand() *cobra.Command {
@@ -43,6 +44,9 @@ func importCommand() *cobra.Command {
 			"added with --into. Every report in a FILE is a record; one of a cell that is there already is a\n" +
 			"further round of it. A log that its tool gave up is a failed cell with the reason. What a log does\n" +
 			"not tell, such as the file that was asked for, may be told by flags, and else stays unknown.\n\n" +
+			"What the report or the command line before it tells of the load are axes: rate, streams, threads,\n" +
+			"keep-alive, method, headers and all else that a flag of the tool changes, so that two loads are never\n" +
+			"rounds of one cell. Where neither tells, reports whose figures cannot be of one load are kept apart.\n\n" +
 			"Tools:\n" + importTools() + "\n" +
 			"Exit status: 0 when all FILEs were imported, 2 when one could not be read; nothing is written then.",
 		Example: "  matrix import --as ab --label 'OS=RHEL 5' --name rhel --title 'RHEL 5 and 6' rhel5.txt\n" +
@@ -68,6 +72,8 @@ func importCommand() *cobra.Command {
 	s.StringVar(&f.size, "size", "", "size of that file where the log does not tell it, such as 1.5kB")
 	countFlag(s, &f.concurrency, "concurrency", "", 0, "connections at a time, where the log does not tell")
 	countFlag(s, &f.requests, "requests", "", 0, "requests that were asked for, where the log does not tell")
+	countFlag(s, &f.streams, "streams", "", 0, "requests under way at once on each connection, where the log does not tell")
+	s.Float64Var(&f.rate, "rate", 0, "requests a second that were asked for, where the log does not tell")
 	s.StringVar(&f.duration, "duration", "", "time that was asked for instead of requests, where the log does not tell")
 	_ = c.RegisterFlagCompletionFunc("as", cobra.FixedCompletions(formatsOfImport(), cobra.ShellCompDirectiveNoFileComp)) // fails only for an unknown flag
 	return c
@@ -178,8 +184,8 @@ func (f importFlags) told() (t told, err error) {
 	if f.into != "" && (f.name != "" || f.title != "") {
 		return t, errors.New("--name and --title belong to a new run: the one of --into has its own")
 	}
-	if f.concurrency < 0 || f.requests < 0 || f.requests > 0 && f.duration != "" {
-		return t, errors.New("--concurrency and --requests are above zero, and --duration stands instead of --requests")
+	if f.concurrency < 0 || f.streams < 0 || !(f.rate >= 0 && f.rate <= 1e12) || f.requests < 0 || f.requests > 0 && f.duration != "" {
+		return t, errors.New("--concurrency, --streams, --rate and --requests are above zero, and --duration stands instead of --requests")
 	}
 	if f.date != "" {
 		if t.started, err = date(f.date); err != nil {

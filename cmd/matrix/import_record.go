@@ -3,8 +3,6 @@ package main
 import (
 	"cmp"
 	"crypto/sha256"
-	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -114,28 +112,6 @@ func versions(records []bench.Record, tool string) string {
 	return strings.Join(all, ", ")
 }
 
-// recordOf makes the record of a report: of a cell of its own, or a further
-// round of one that is there and was measured alike.
-func (f importFlags) recordOf(t told, report transcript.Report, others []bench.Record) (bench.Record, error) {
-	cell := f.cellOf(t, report)
-	r := bench.Record{Trial: bench.Trial{Cell: cell, Round: 1}, Started: t.started, Measurement: report.Measurement}
-	place(&r.Cell, others)
-	for _, o := range others {
-		if o.Cell.Key != cell.Key {
-			continue
-		}
-		if o.Cell.Digest != cell.Digest {
-			return r, fmt.Errorf("the run has cell %s already, measured otherwise (%s, not %s): tell them apart by a label", cell.Key, how(o.Cell), how(cell))
-		}
-		r.Round = max(r.Round, o.Round+1)
-	}
-	r.State, r.Reason = report.State()
-	if report.Abort != "" && r.State.Ranked() {
-		r.State, r.Reason = bench.StateFailed, fmt.Sprintf("%s gave up after %d requests; %s", f.as, report.OK, r.Reason)
-	}
-	return r, nil
-}
-
 // place numbers the cell's system and its point of the grid among those of the
 // other records.
 func place(c *bench.Cell, others []bench.Record) {
@@ -157,86 +133,8 @@ func place(c *bench.Cell, others []bench.Record) {
 	}
 }
 
-func how(c bench.Cell) string {
-	text := fmt.Sprintf("%s, keep-alive %t", c.Driver, c.Load.KeepAlive)
-	if c.Load.Protocol != "" {
-		text += ", " + string(c.Load.Protocol)
-	}
-	return text
-}
-
-// cellOf is the cell that a report measured, as far as it and the flags tell.
-func (f importFlags) cellOf(t told, report transcript.Report) bench.Cell {
-	l := bench.Load{Protocol: report.Protocol, Conns: report.Concurrency, Requests: report.Requests, Duration: report.Duration}
-	if report.KeepAlive != nil {
-		l.KeepAlive = *report.KeepAlive
-	}
-	if l.Conns == 0 {
-		l.Conns = f.concurrency
-	}
-	if l.Duration == 0 && l.Requests == 0 {
-		l.Duration, l.Requests = t.duration, f.requests
-	}
-	if l.Duration > 0 {
-		l.Requests = 0 // what a tool takes beside a time limit is no budget
-	} else if l.Requests == 0 && report.Abort == "" {
-		l.Requests = report.Completed()
-	}
-	c := bench.Cell{Labels: t.labels, Driver: f.as, Load: l}
-	name := f.fileName(report)
-	c.File = fileOf(name, t, report)
-	add := func(axis, value string) {
-		if value != "" && value != "0" {
-			c.Axes = append(c.Axes, bench.Pair{Name: axis, Value: value})
-		}
-	}
-	add("file", name)
-	add("concurrency", strconv.Itoa(l.Conns))
-	if l.Duration > 0 {
-		add("duration", l.Duration.String())
-	} else {
-		add("requests", strconv.FormatInt(l.Requests, 10))
-	}
-	c.Key = bench.KeyOf(slices.Concat(c.Labels, c.Axes))
-	c.Digest = digestOf(c)
-	return c
-}
-
-// fileName is the file that was asked for: the last part of the URL's path,
-// without the ending that the test files have. "" is unknown.
-func (f importFlags) fileName(report transcript.Report) string {
-	switch {
-	case f.file != "":
-		return f.file
-	case report.Path == "":
-		return ""
-	case strings.HasSuffix(report.Path, "/"):
-		return report.Path
-	}
-	return strings.TrimSuffix(path.Base(report.Path), ".html")
-}
-
-// fileOf is nothing where the size is not known: a size of 0 would be a lie.
-func fileOf(name string, t told, report transcript.Report) bench.File {
-	switch {
-	case report.Document != nil && name != "":
-		return bench.File{Name: name, Size: *report.Document}
-	case t.size >= 0 && name != "":
-		return bench.File{Name: name, Size: t.size}
-	}
-	return bench.File{}
-}
-
-func digestOf(c bench.Cell) string {
-	text, err := json.Marshal([]any{c.Key, c.Driver, c.Load})
-	if err != nil {
-		panic("import: digest: " + err.Error()) // numbers and texts only
-	}
-	sum := sha256.Sum256(text)
-	return hex.EncodeToString(sum[:16])
-}
-
-// planOf makes of the records the plan that they would have been the run of.
+// planOf makes of the records the plan that they would have been the run of. It
+// has no cells: nobody planned how many rounds each was to have.
 func planOf(p bench.Plan, records []bench.Record) bench.Plan {
 	p.Labels, p.Axes, p.Files, p.Systems, p.Cells, p.Rounds = nil, nil, nil, nil, nil, 1
 	for _, r := range records {
@@ -252,9 +150,6 @@ func planOf(p bench.Plan, records []bench.Record) bench.Plan {
 		}
 		if c.System == len(p.Systems) {
 			p.Systems = append(p.Systems, bench.System{Labels: c.Labels})
-		}
-		if r.Round == 1 {
-			p.Cells = append(p.Cells, c)
 		}
 		p.Axes = widen(p.Axes, c.Axes)
 	}

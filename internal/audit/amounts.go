@@ -2,6 +2,7 @@ package audit
 
 import (
 	"fmt"
+	"math"
 
 	"matrix/internal/bench"
 	"matrix/internal/unit"
@@ -39,8 +40,8 @@ func rate(r bench.Record) []Finding {
 		return nil
 	}
 	done, ok1 := rated(r)
-	time, ok2 := elapsed(r)
-	per, ok3 := reportedRate(r)
+	per, ok2 := reportedRate(r)
+	time, ok3 := ratedTime(r, done, per)
 	if !ok1 || !ok2 || !ok3 {
 		return nil
 	}
@@ -57,14 +58,37 @@ func rate(r bench.Record) []Finding {
 // divide the answers alone, others all that was completed. An answer that came
 // too late wrk counts among them, or not, by its version.
 func rated(r bench.Record) (unit.Reading, bool) {
-	if r.AsPrinted == nil && tool(r) && (r.Printed.Tool == "wrk" || r.Printed.Tool == "h2load") {
+	if r.AsPrinted == nil && (by(r, "wrk") || by(r, "h2load")) {
 		answers := exactly(float64(r.OK + r.Failed[bench.Non2xx]))
-		if r.Printed.Tool == "wrk" {
+		if by(r, "wrk") {
 			answers.High += float64(r.Failed[bench.Timeout])
 		}
 		return answers, r.Issued > 0
 	}
 	return completed(r)
+}
+
+// ratedTime is the time that a printed rate of so many requests is over. h2load
+// ends a run by time when it comes to it, and divides by the time that was asked
+// for, however long the run then took: a figure is taken for that where no log
+// tells the budget, and requests and rate make it a whole number of tenths of a
+// second that is no longer than the run.
+func ratedTime(r bench.Record, done, per unit.Reading) (unit.Reading, bool) {
+	time, ok := elapsed(r)
+	if !ok || !by(r, "h2load") {
+		return time, ok
+	}
+	if asked := r.Cell.Load.Duration; asked > 0 {
+		return exactly(asked.Seconds()), true
+	}
+	if r.Cell.Load.Requests > 0 || per.Low <= 0 {
+		return time, true
+	}
+	tenths := math.Round(10*done.Value/per.Value) / 10
+	if low, high := done.Low/per.High, done.High/per.Low; tenths >= low && tenths <= high && tenths > 0 && tenths <= time.High {
+		return exactly(tenths), true
+	}
+	return time, true
 }
 
 // reportedRate is a rate that was printed.
@@ -89,20 +113,27 @@ func bodies(r bench.Record) []Finding {
 	}
 	if r.AsPrinted == nil {
 		least := r.OK * r.Cell.File.Size
-		if r.BodyBytes <= 0 || float64(r.BodyBytes)*(1+sixDigits(r)) >= float64(least) {
+		came, words := r.BodyBytes, "of bodies "
+		if by(r, "wrk") { // which counts whole answers alone, with their heads
+			came, words = r.WireBytes, ""
+		}
+		if came <= 0 || float64(came)*(1+roundingOf(r)) >= float64(least) {
 			return nil
 		}
-		return []Finding{{Text: fmt.Sprintf("%d bytes of bodies were received, and %d good answers of %s are %d",
-			r.BodyBytes, r.OK, unit.Size(r.Cell.File.Size), least), Off: off(float64(r.BodyBytes), float64(least))}}
+		return []Finding{{Text: fmt.Sprintf("%d bytes %swere received, and %d good answers of %s are %d",
+			came, words, r.OK, unit.Size(r.Cell.File.Size), least), Off: off(float64(came), float64(least))}}
 	}
 	return printedBodies(r, size)
 }
 
-// sixDigits is how far the number of bytes may be off, as a share: http_load
-// prints six significant digits of it.
-func sixDigits(r bench.Record) float64 {
-	if tool(r) && r.Printed.Tool == "http_load" {
+// roundingOf is how far the number of bytes may be off, as a share: http_load
+// prints six significant digits of it, and wrk three.
+func roundingOf(r bench.Record) float64 {
+	switch {
+	case by(r, "http_load"):
 		return 1e-5
+	case by(r, "wrk"):
+		return loose
 	}
 	return 0
 }
@@ -157,14 +188,20 @@ func transfer(r bench.Record) []Finding {
 	if r.AsPrinted != nil || !tool(r) || r.Printed.BytesPerSecond == nil || r.Elapsed <= 0 {
 		return nil
 	}
+	done, _ := rated(r)
+	rate, _ := reportedRate(r)
+	time, ok := ratedTime(r, done, rate)
+	if !ok {
+		return nil
+	}
 	per := *r.Printed.BytesPerSecond
-	made := per * r.Elapsed.Seconds()
-	slack := loose*made + 1024*r.Elapsed.Seconds() // of a rate below 1 kB/s little is left by rounding
+	made := per * time.Value
+	slack := loose*made + 1024*time.Value // of a rate below 1 kB/s little is left by rounding
 	for _, bytes := range []int64{r.WireBytes, r.BodyBytes} {
 		if d := made - float64(bytes); bytes <= 0 || (d <= slack && -d <= slack) {
 			return nil
 		}
 	}
 	return []Finding{{Text: fmt.Sprintf("%s bytes per second for %s s are %s bytes, and %d were received",
-		figure(per), figure(r.Elapsed.Seconds()), figure(made), r.WireBytes), Off: off(made, float64(r.WireBytes))}}
+		figure(per), figure(time.Value), figure(made), r.WireBytes), Off: off(made, float64(r.WireBytes))}}
 }

@@ -120,6 +120,23 @@ func page() bench.Record {
 	return r
 }
 
+// byH2Load is 100 requests in 1 s by 10 connections of 5 streams each, 0.4 s a
+// request.
+func byH2Load() bench.Record {
+	r := byAB()
+	r.Status = nil
+	r.Printed = &bench.Printed{Tool: "h2load", RequestsPerSecond: new(100.0), BytesPerSecond: new(170000.0),
+		Latency: &bench.Summary{Min: new(0.1), Mean: new(0.4), SD: new(0.1), Max: new(0.6)}}
+	r.Cell.Load.Streams, r.Cell.Load.Protocol = 5, bench.H2C
+	return r
+}
+
+// longer makes a timed trial of it: one second was asked for, and the run took a
+// tenth longer.
+func longer(r *bench.Record) {
+	r.Cell.Load.Requests, r.Cell.Load.Duration, r.Elapsed = 0, time.Second, 1100*time.Millisecond
+}
+
 // answersAndErrors makes a trial of a tool out of 90 good answers, 9 others and a
 // reset, whose printed rate is of so many requests in 1.001 s.
 func answersAndErrors(r *bench.Record, tool string, of float64) {
@@ -191,6 +208,40 @@ func TestRules(t *testing.T) {
 		{"rate by wrk of what it did not answer", byAB, func(r *bench.Record) {
 			answersAndErrors(r, "wrk", 150)
 		}, "rate: 149.85 requests per second for 1.001 s are 150 requests, and 99 were completed", 51. / 99},
+		{"streams of h2load", byH2Load, func(*bench.Record) {}, "", 0},
+		{"more than its streams", byH2Load, func(r *bench.Record) { r.Cell.Load.Streams = 3 }, "concurrency: 100 requests per second of 400 ms each keep 40 connections busy, and there were 30", 1. / 3},
+		{"no streams are one each", byH2Load, func(r *bench.Record) { r.Cell.Load.Streams = 0 }, "concurrency: 100 requests per second of 400 ms each keep 40 connections busy, and there were 10", 3},
+		{"streams that no log tells", byH2Load, func(r *bench.Record) {
+			r.Cell.Load.Streams, r.Notes = 0, []bench.Note{{Code: "load-untold"}}
+		}, "", 0},
+		{"h2load divides by the time asked", byH2Load, longer, "", 0},
+		{"h2load divides by no other time", byH2Load, func(r *bench.Record) {
+			longer(r)
+			r.Cell.Load.Duration = 2 * time.Second
+		}, "rate: 100 requests per second for 2 s are 200 requests, and 100 were completed / transfer: 170000 bytes per second for 2 s are 340000 bytes, and 170000 were received", 0},
+		{"h2load divides by a time that no log tells", byH2Load, func(r *bench.Record) {
+			longer(r)
+			r.Cell.Load.Duration = 0
+		}, "", 0},
+		{"h2load divides by no time beyond its run", byH2Load, func(r *bench.Record) {
+			r.Cell.Load.Requests, r.Elapsed = 0, 800*time.Millisecond
+		}, "rate: 100 requests per second for 0.8 s are 80 requests, and 100 were completed / transfer: 170000 bytes per second for 0.8 s are 136000 bytes, and 170000 were received", 0},
+		{"h2load was late, and its connections all the busier", byH2Load, func(r *bench.Record) {
+			longer(r)
+			r.Printed.Latency.Mean = new(0.53) // 100 a second would keep 53 of 50 busy
+		}, "", 0},
+		{"h2load counts what began in its warm-up", byH2Load, func(r *bench.Record) {
+			r.Printed.Latency.Mean, r.Cell.Load.Warmup = new(0.58), time.Second
+		}, "", 0},
+		{"and no more than that", byH2Load, func(r *bench.Record) {
+			r.Printed.Latency.Mean, r.Printed.Latency.Max, r.Cell.Load.Warmup = new(0.58), new(0.6), time.Second
+			r.Cell.Load.Streams = 3
+		}, "concurrency: 100 requests per second of 580 ms each keep 58 connections busy, and there were 51", 7. / 51},
+		{"bytes of wrk", byAB, func(r *bench.Record) { r.Printed.Tool, r.BodyBytes, r.WireBytes = "wrk", 0, 149000 }, "", 0}, // three digits
+		{"more answers than bytes by wrk", byAB, func(r *bench.Record) {
+			r.Printed.Tool, r.BodyBytes, r.WireBytes, r.Printed.BytesPerSecond = "wrk", 0, 85000, nil
+		},
+			"bytes: 85000 bytes were received, and 100 good answers of 1.5 kB are 150000", 65. / 150},
 		{"six digits of bytes by http_load", byAB, func(r *bench.Record) {
 			r.Printed.Tool, r.Printed.BytesPerSecond, r.BodyBytes, r.Cell.File.Size = "http_load", nil, 12283400, 122834
 			r.BodyBytes-- // 12283399 of 12283400

@@ -14,6 +14,9 @@ import (
 // rather than measured by the engine.
 func tool(r bench.Record) bool { return r.Printed != nil }
 
+// by reports whether that tool printed the figures.
+func by(r bench.Record, name string) bool { return tool(r) && r.Printed.Tool == name }
+
 // exactly is a figure without any rounding.
 func exactly(v float64) unit.Reading { return unit.Reading{Value: v, Low: v, High: v} }
 

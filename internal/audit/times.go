@@ -2,6 +2,7 @@ package audit
 
 import (
 	"fmt"
+	"math"
 	"regexp"
 	"slices"
 	"strconv"
@@ -104,7 +105,7 @@ func percentiles(r bench.Record) (found []Finding) {
 // of drivers whose latency begins with the connect.
 func parts(r bench.Record) (found []Finding) {
 	whole := summaryOf(r, "latency")
-	known := r.AsPrinted == nil && (r.Printed == nil || r.Printed.Tool == "ab")
+	known := r.AsPrinted == nil && (r.Printed == nil || by(r, "ab"))
 	if !known || whole.mean == nil || r.State != bench.StateOK || r.Aborted > 0 {
 		return nil
 	}
@@ -118,11 +119,12 @@ func parts(r bench.Record) (found []Finding) {
 // little is Little's law as an inequality: connections that are busy all the
 // time are rate times latency (J. D. C. Little, 1961), and some may idle. Of an
 // open loop, whose latency begins before a connection is taken, it does not hold,
-// nor where a tool added latencies that it did not measure.
+// nor where a tool added latencies that it did not measure. Of a log that does
+// not tell how many requests each connection has under way, nothing follows.
 func little(r bench.Record) []Finding {
 	load := r.Cell.Load
 	mean := summaryOf(r, "latency").mean
-	if mean == nil || load.Conns <= 0 || load.Rate > 0 || r.State != bench.StateOK || corrected(r) {
+	if mean == nil || load.Conns <= 0 || load.Rate > 0 || r.State != bench.StateOK || noted(r, "corrected-latency") || untold(r) {
 		return nil
 	}
 	per, ok := rateOf(r)
@@ -130,6 +132,9 @@ func little(r bench.Record) []Finding {
 		return nil
 	}
 	slots, slack := float64(load.Conns*max(load.Streams, 1)), 1.01
+	if by(r, "h2load") && load.Warmup > 0 {
+		slots = begunBefore(r, slots)
+	}
 	if tool(r) {
 		slack = 1.05 // a tool's clock of the run is not that of its requests
 	}
@@ -141,15 +146,35 @@ func little(r bench.Record) []Finding {
 		figure(per.Value), millis(mean.Value), figure(per.Value*mean.Value), figure(slots)), Off: off(per.Value*mean.Value, slots)}}
 }
 
-// corrected reports that a tool said so of its latencies.
-func corrected(r bench.Record) bool {
-	of := func(n bench.Note) bool { return n.Code == "corrected-latency" }
+// begunBefore is how many connections h2load can seem to keep busy after a
+// warm-up: it counts also what began during that, each request by all of its
+// time, so that this may be as much longer as the longest took. Where that is
+// not known there is no bound.
+func begunBefore(r bench.Record, slots float64) float64 {
+	longest, time := summaryOf(r, "latency").max, r.Elapsed.Seconds()
+	if longest == nil || time <= 0 {
+		return math.Inf(1)
+	}
+	return slots * (1 + longest.High/time)
+}
+
+// untold reports that no log tells how many requests each connection had under
+// way: only h2load can have several.
+func untold(r bench.Record) bool {
+	return by(r, "h2load") && r.Cell.Load.Streams == 0 && noted(r, "load-untold")
+}
+
+// noted reports whether a record has a note of that code.
+func noted(r bench.Record, code string) bool {
+	of := func(n bench.Note) bool { return n.Code == code }
 	return slices.ContainsFunc(r.Notes, of) || slices.ContainsFunc(r.Measurement.Notes, of)
 }
 
-// rateOf is the rate that was printed, or else requests over time.
+// rateOf is the rate that was printed, or else requests over time: also of a run
+// of h2load that was timed, whose printed rate may be over less time than it took.
 func rateOf(r bench.Record) (unit.Reading, bool) {
-	if v, ok := reportedRate(r); ok {
+	timed := by(r, "h2load") && r.Cell.Load.Requests == 0
+	if v, ok := reportedRate(r); ok && !timed {
 		return v, true
 	}
 	n, ok1 := completed(r)

@@ -1,6 +1,7 @@
 package driver
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"net/url"
@@ -141,7 +142,7 @@ func wholeSeconds(d time.Duration) int {
 
 // amendAB adds what ab does not check: that the first answer, which it compares
 // all others with, had the right length; and that a timed run ended by time.
-func amendAB(l bench.Load, r *transcript.Report) {
+func amendAB(_ context.Context, l bench.Load, r *transcript.Report) {
 	if l.Duration > 0 && r.Issued >= timedRequests(l) {
 		r.Notes = append(r.Notes, bench.Note{Code: "budget-spent", Text: "ab ran out of requests before its time was up"})
 	}

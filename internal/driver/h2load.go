@@ -1,6 +1,7 @@
 package driver
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -19,7 +20,9 @@ var h2load = Tool{
 	Bin: "h2load", Package: "nghttp2-client",
 	VersionArgs: []string{"--version"}, Version: versionH2Load,
 	Args: argsH2Load, Parse: transcript.ParseH2Load,
-	Amend: func(l bench.Load, r *transcript.Report) { amendLength(l, r, r.BodyBytes, 0, l.Duration > 0) },
+	Amend: func(_ context.Context, l bench.Load, r *transcript.Report) {
+		amendLength(l, r, r.BodyBytes, 0, l.Duration > 0)
+	},
 }
 
 var h2loadVersion = regexp.MustCompile(`h2load nghttp2/(\S{1,32})`)

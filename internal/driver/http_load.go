@@ -1,6 +1,7 @@
 package driver
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -23,7 +24,9 @@ var httpLoad = Tool{
 	Bin: "http_load", Home: "https://acme.com/software/http_load/",
 	VersionArgs: nil, Version: versionHTTPLoad,
 	Args: argsHTTPLoad, Parse: transcript.ParseHTTPLoad,
-	Amend: func(l bench.Load, r *transcript.Report) { amendLength(l, r, r.BodyBytes, 1e-5, false) },
+	Amend: func(_ context.Context, l bench.Load, r *transcript.Report) {
+		amendLength(l, r, r.BodyBytes, 1e-5, false)
+	},
 }
 
 var httpLoadUsage = regexp.MustCompile(`(?i)usage:[^\n]*http_load[^\n]*-checksum`)

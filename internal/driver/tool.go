@@ -37,8 +37,9 @@ type Tool struct {
 	Parse func(io.Reader) ([]transcript.Report, error)
 
 	// Amend, when not nil, corrects a report by what the load expects and the
-	// tool does not check.
-	Amend func(l bench.Load, r *transcript.Report)
+	// tool does not check. It may ask the server, which has nothing else to do by
+	// then.
+	Amend func(ctx context.Context, l bench.Load, r *transcript.Report)
 }
 
 func (t Tool) driver() Driver { return t }
@@ -100,7 +101,7 @@ func (t Tool) Run(ctx context.Context, trial bench.Trial, raw io.Writer) (m benc
 	if err != nil && ctx.Err() == nil && p.client == nil {
 		return m, fmt.Errorf("running %s: %w", t.Bin, hide.err(err))
 	}
-	m, rerr := t.conclude(l, p, err)
+	m, rerr := t.conclude(ctx, l, p, err)
 	m.Client = p.client
 	hide.measurement(&m)
 	if ctx.Err() != nil {
@@ -110,7 +111,7 @@ func (t Tool) Run(ctx context.Context, trial bench.Trial, raw io.Writer) (m benc
 }
 
 // conclude makes of what the tool printed and how it ended a measurement.
-func (t Tool) conclude(l bench.Load, p ended, exit error) (m bench.Measurement, err error) {
+func (t Tool) conclude(ctx context.Context, l bench.Load, p ended, exit error) (m bench.Measurement, err error) {
 	if errors.Is(exit, errTooMuch) {
 		return m, fmt.Errorf("%s printed more than %d MiB", t.Bin, longestOutput>>20)
 	}
@@ -123,7 +124,7 @@ func (t Tool) conclude(l bench.Load, p ended, exit error) (m bench.Measurement, 
 	}
 	r := reports[len(reports)-1]
 	if t.Amend != nil {
-		t.Amend(l, &r)
+		t.Amend(ctx, l, &r)
 	}
 	m = r.Measurement
 	if state, _ := m.State(); r.Abort != "" && state.Ranked() {

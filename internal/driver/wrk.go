@@ -1,6 +1,7 @@
 package driver
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"regexp"
@@ -68,21 +69,34 @@ func argsWrk(l bench.Load, _ string) ([]string, error) {
 	return append(args, target), nil
 }
 
-// amendWrk sets right what wrk makes of a server that closes as it was asked to,
-// but without saying so: it has sent a further request by then and counts an
-// error. And it holds the bytes against the expected length. One error per answer
-// is the mark of it, give or take those under way at the end: too few answers
-// cannot show it, and their errors stay failures.
-func amendWrk(l bench.Load, r *transcript.Report) {
-	conns := int64(l.Conns)
-	slack := min(conns, r.OK/10)
-	if n := r.Failed[bench.Reset]; !l.KeepAlive && n > 0 && r.OK > conns && n >= r.OK-slack && n <= r.OK+slack {
-		delete(r.Failed, bench.Reset)
-		delete(r.Messages, bench.Reset)
-		r.Issued -= n
-		r.Notes = append(r.Notes, bench.Note{Code: "closed-unannounced", Text: fmt.Sprintf(
-			"the server closed each connection after its answer without saying so; the %d errors that wrk counted for it are not failures", n)})
-	}
+// amendWrk sets right what wrk counts twice, by what some requests of our own
+// show of the server: errors of connections that ended after an answer, and
+// interim answers. And it holds the bytes against the expected length.
+func amendWrk(ctx context.Context, l bench.Load, r *transcript.Report) {
 	r.KeepAlive = new(l.KeepAlive)
-	amendLength(l, r, r.WireBytes, 0.01, true)
+	if r.Abort != "" || r.Completed() == 0 {
+		return
+	}
+	times := 1
+	if r.Broken() > 0 {
+		times = asked
+	}
+	settleWrk(l, r, mannersOf(ctx, l, times, r.Broken() > 0))
+}
+
+// asked is how many requests of our own show how a server ends its answers.
+const asked = 4
+
+func settleWrk(l bench.Load, r *transcript.Report, m manners) {
+	if r.Broken() > 0 && m.answered > 0 && (m.ended == 0 || m.ended == m.answered) {
+		r.Closes(m.ended > 0)
+	}
+	answers := int64(1 + m.interim)
+	if m.interim > 0 {
+		counted := r.OK + r.Failed[bench.Non2xx] + r.Failed[bench.Timeout]
+		r.Notes = append(r.Notes, bench.Note{Code: "interim-answers", Text: fmt.Sprintf(
+			"wrk counts an interim answer, of a status 1xx, as an answer: the server sent %d before its answer to a request of our own, so that the %d answers that wrk counted are those to about %d requests, and its rate is %d times theirs",
+			m.interim, counted, counted/answers, answers)})
+	}
+	amendLength(l, r, r.WireBytes*answers, 0.01, true)
 }

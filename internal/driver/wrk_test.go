@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"matrix/internal/bench"
-	"matrix/internal/transcript"
 )
 
 func loadWrk(url string) bench.Load {
@@ -110,38 +109,6 @@ func TestRunWrk(t *testing.T) {
 		}
 		if found := slices.ContainsFunc(m.Notes, func(n bench.Note) bool { return n.Code == c.note }); found != (c.note != "") {
 			t.Errorf("%s: notes %v\n%s", c.name, m.Notes, raw)
-		}
-	}
-}
-
-// Errors of connections that broke are not taken for closes that were not
-// announced, unless there is about one for each of many answers.
-func TestAmendWrk(t *testing.T) {
-	for _, c := range []struct {
-		ok, resets, conns int64
-		keep              bool
-		want              int64 // resets that stay failures
-	}{
-		{5, 40, 50, false, 40},
-		{50, 50, 50, false, 50},
-		{1000, 950, 50, false, 0},
-		{1000, 1050, 50, false, 0},
-		{1000, 949, 50, false, 949},
-		{1000, 1051, 50, false, 1051},
-		{60, 20, 50, false, 20},
-		{1000, 1000, 50, true, 1000},
-		{1000, 0, 50, false, 0},
-	} {
-		l := loadWrk("http://h/")
-		l.KeepAlive, l.Conns = c.keep, int(c.conns)
-		r := transcript.Report{Measurement: bench.Measurement{Issued: c.ok + c.resets, OK: c.ok, Printed: &bench.Printed{Tool: "wrk"}}}
-		if c.resets > 0 {
-			r.Fail(bench.Reset, c.resets, "broke")
-		}
-		amendWrk(l, &r)
-		noted := slices.ContainsFunc(r.Notes, func(n bench.Note) bool { return n.Code == "closed-unannounced" })
-		if r.Failed[bench.Reset] != c.want || r.OK != c.ok || r.Issued != c.ok+c.want || noted != (c.resets > 0 && c.want == 0) {
-			t.Errorf("%+v: ok %d of %d, failed %v, notes %v", c, r.OK, r.Issued, r.Failed, r.Notes)
 		}
 	}
 }

@@ -80,7 +80,7 @@ func has(entries []entry, name string) bool {
 func fixed() []entry {
 	return []entry{
 		{name: "driver", of: func(r *bench.Record) Field { return text(r.Cell.Driver) }},
-		{name: "file", of: func(r *bench.Record) Field { return text(r.Cell.File.Name) }},
+		{name: "file", of: func(r *bench.Record) Field { return text(fileOf(&r.Cell)) }},
 		{name: "size_bytes", of: func(r *bench.Record) Field {
 			if r.Cell.File.SizeText() == "" {
 				return Field{}

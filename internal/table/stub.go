@@ -28,7 +28,7 @@ func stubs(p bench.Plan, cells []cell) []stub {
 		}})
 	}
 	if !sizesTellFiles(cells) {
-		all = append(all, stub{name: "file", heading: "File", long: "File", of: func(c cell) string { return c.File.Name }})
+		all = append(all, stub{name: "file", heading: "File", long: "File", of: func(c cell) string { return fileOf(c.Cell) }})
 	}
 	all = append(all,
 		stub{"size", "Size", "Size", true, func(c cell) string { return c.File.SizeText() }},
@@ -96,16 +96,25 @@ func furtherAxes(p bench.Plan, cells []cell) []string {
 	return names
 }
 
+// fileOf is what a cell's file is called: a log may tell that and not its size.
+func fileOf(c *bench.Cell) string {
+	if c.File.Name != "" {
+		return c.File.Name
+	}
+	name, _ := bench.Lookup(c.Axes, "file")
+	return name
+}
+
 // sizesTellFiles reports whether no two files of the cells look the same by
 // their size, so that a column of names would say nothing more.
 func sizesTellFiles(cells []cell) bool {
 	names := map[string]string{}
 	for _, c := range cells {
 		text := c.File.SizeText()
-		if name, seen := names[text]; seen && name != c.File.Name {
+		if name, seen := names[text]; seen && name != fileOf(c.Cell) {
 			return false
 		}
-		names[text] = c.File.Name
+		names[text] = fileOf(c.Cell)
 	}
 	return true
 }

@@ -1,6 +1,7 @@
 package transcript
 
 import (
+	"cmp"
 	"io"
 	"strings"
 
@@ -15,10 +16,17 @@ var (
 	abLine     = lazily(`(?m)^[ \t]*Complete requests:`)
 )
 
-// abFlags are those of ab and of zb, which it was made from.
-var abFlags = []flag{{"-n", requests}, {"-c", connections}, {"-t", timeLimit}, {"-k", keepAlive}}
+var abDialect = dialect{
+	tool: "ab", begins: []pattern{abBanner, abBegin}, report: abReport,
+	calls: called("ab", "ab2", "abs"), flags: abFlags, target: targetURL, unless: unlessKept,
+}
 
-var abDialect = dialect{tool: "ab", begins: []pattern{abBanner, abBegin}, flags: abFlags, report: abReport}
+// unlessKept: without -k each request has a connection of its own.
+func unlessKept(r *Report) {
+	if r.KeepAlive == nil {
+		r.KeepAlive = new(false)
+	}
+}
 
 // ParseAB reads the reports of ApacheBench (ab), of every version, in the order
 // in which they stand. Times that ab prints as whole milliseconds become
@@ -59,6 +67,8 @@ func abAll(r *Report, f *fields) {
 	abFacts(r, f)
 	abCounts(r, f)
 	abTimes(r, f)
+	abBudget(r)
+	abSent(r, f)
 	abTables(r, f.text)
 	abNotes(r, f.text)
 	r.KeepAlive = new(r.Kept != nil) // the line is there when it was asked for
@@ -66,8 +76,10 @@ func abAll(r *Report, f *fields) {
 
 // abFacts reads what was measured.
 func abFacts(r *Report, f *fields) {
-	r.Host = f.text1("Server Hostname", "Server Port:")
-	r.Path = f.text1("Document Path", "Document Length:")
+	r.Host = cmp.Or(f.text1("Server Hostname", "Server Port:"), r.Host)
+	if target := f.text1("Document Path", "Document Length:"); target != "" {
+		r.Path, r.Query, _ = strings.Cut(target, "?")
+	}
 	if port, ok := f.count("Server Port"); ok {
 		if port < 0 {
 			port += 1 << 16 // printed as a signed 16-bit number through 2.2.8
@@ -81,6 +93,20 @@ func abFacts(r *Report, f *fields) {
 	}
 	if n, ok := f.count("Concurrency Level", "Concurency Level"); ok && n > 0 && n < 1<<31 {
 		r.Concurrency = int(n)
+	}
+}
+
+// abSent tells from the report what no command line told: that a body was sent,
+// and that none came back, as of HEAD.
+func abSent(r *Report, f *fields) {
+	if r.Commanded {
+		return
+	}
+	if n, ok := f.count("Total POSTed", "Total PUT", "Total body sent"); ok && n > 0 {
+		r.set("body", "sent")
+	}
+	if body, ok := f.count("HTML transferred", "HTML transfered"); ok && body == 0 && r.OK > 0 && r.WireBytes > 0 {
+		r.set("answers", "without body")
 	}
 }
 

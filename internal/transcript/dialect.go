@@ -15,7 +15,13 @@ const mostRuns = 10_000
 type dialect struct {
 	tool   string
 	begins []pattern // each marks where a further run of the same text begins
-	flags  []flag    // of the tool's command line, where a log shows it
+
+	// The tool's command line, where a log shows it.
+	calls   pattern // finds where a line calls it
+	flags   []flag
+	oneDash bool                       // flags are words with one dash, which may be shortened
+	target  func(r *Report, c command) // takes what the words that are no flags tell
+	unless  func(r *Report)            // fills in what the tool does unless told
 
 	// report adds what one run tells to what its command line told; found is false
 	// for a text that holds no run. before is what stands between the beginnings
@@ -47,6 +53,7 @@ func (d dialect) parse(r io.Reader) ([]Report, error) {
 	text = normalise(text)
 	var reports []Report
 	last, offset := 0, 0
+	var commanded *Report // the last one with a command line of its own
 	runs := d.runs(text)
 	if len(runs) > mostRuns {
 		return nil, fmt.Errorf("reading %s's report: %w", d.tool, Unreadable{runs[mostRuns].line, fmt.Sprintf("there are more than %d in the text", mostRuns)})
@@ -65,6 +72,11 @@ func (d dialect) parse(r io.Reader) ([]Report, error) {
 			return nil, fmt.Errorf("reading %s's report: %w", d.tool, err)
 		}
 		if found {
+			if report.Commanded {
+				commanded = &report
+			} else if commanded != nil {
+				report.adopt(*commanded)
+			}
 			reports = append(reports, report)
 		}
 	}

@@ -25,21 +25,40 @@ const Longest = 16 << 20
 // and texts that are empty were not printed.
 type Report struct {
 	bench.Measurement
-	Version     string // "2.3"
-	Revision    string // of the tool's source, "655654"
-	Host        string // that was measured, as given to the tool
-	Port        int    // 0: not printed
-	Path        string // of the URL
-	Document    *int64 // bytes of the body that the tool took as the right one
-	Concurrency int    // connections at a time; 0: not printed
-
-	// What the tool was asked for, where the report or a command line in the log tells.
-	Requests  int64         // 0: not told
-	Duration  time.Duration // 0: not told
-	KeepAlive *bool
-	Protocol  bench.Protocol // "": not told
+	Asked
+	Version  string // "2.3"
+	Revision string // of the tool's source, "655654"
+	Host     string // that was measured, as given to the tool
+	Port     int    // 0: not printed
+	Path     string // of the URL
+	Document *int64 // bytes of the body that the tool took as the right one
 
 	Abort string // the tool's words when it gave up midway; "" when it ran to its end
+
+	socket socketCounts // of wrk
+}
+
+// Asked is what the tool was asked for, where the report or a command line in the
+// log tells. Zero values were not told.
+type Asked struct {
+	Commanded     bool // a command line tells: what is not in it is as the tool has it
+	Concurrency   int  // connections at a time
+	Requests      int64
+	Duration      time.Duration
+	KeepAlive     *bool
+	Protocol      bench.Protocol
+	Query         string  // of the URL
+	Rate          float64 // requests a second, of all connections together
+	Streams       int     // requests under way at once on each connection
+	Threads       int
+	Warmup        time.Duration
+	Timeout       time.Duration
+	Method        string
+	ReceiveBuffer int
+	Settings      []bench.Pair // what else of the command changes the load, by names as in a scenario
+
+	rateOfEach float64 // as Rate, of each connection
+	openLoop   bool    // requests are sent at a rate, whether Rate is told or not
 }
 
 // Format is a kind of transcript.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"strconv"
 	"strings"
 
 	"matrix/internal/bench"
@@ -11,7 +12,8 @@ import (
 
 var (
 	h2Begin    = lazily(`starting benchmark\.\.\.`)
-	h2Spawn    = lazily(`spawning thread #\d{1,6}: (\d{1,9}) total client\(s\)\.(?: (\d{1,18}) total requests)?`)
+	h2Spawn    = lazily(`spawning thread #\d{1,6}: (\d{1,9}) (?:total client\(s\)\.|concurrent clients,)(?: Up to (\d{1,9}) client\(s\) will be created every (\S{1,20}))?(?: (\d{1,18}) total requests)?`)
+	h2Timed    = lazily(`Timing-based test with (\S{1,20}) of warm-up time and (\S{1,20}) of main duration`)
 	h2Protocol = lazily(`Application protocol: (\S{1,40})`)
 	h2Progress = lazily(`progress: (\d{1,3})% done`)
 	h2Finish   = lazily(`finished in (\S{1,20}), ([\d.]{1,20}) req/s, (\S{1,20})/s`)
@@ -19,16 +21,21 @@ var (
 	h2Warmup   = lazily(`with ([\d.]{1,18}(?:us|ms|s|m|h)) of warm-up time`)
 	h2Status   = lazily(`status codes: (\d{1,18}) 2xx, (\d{1,18}) 3xx, (\d{1,18}) 4xx, (\d{1,18}) 5xx`)
 	h2Traffic  = lazily(`traffic: \S{1,20} \((\d{1,18})\) total, \S{1,20} \((\d{1,18})\) headers(?: \([^)\n]{0,80}\))?, \S{1,20} \((\d{1,18})\) data`)
+	h2OldBytes = lazily(`traffic: (\d{1,18}) bytes total, (\d{1,18}) bytes headers, (\d{1,18}) bytes data`) // before 1.4
 	h2Columns  = lazily(`\b((?:min|max|mean|median|sd|p\d{1,2}(?:\.\d{1,3})?)(?:[ \t]+(?:min|max|mean|median|sd|\+/- sd|p\d{1,2}(?:\.\d{1,3})?))+)\s`)
 	h2Row      = lazily(`\b(time for request|time for connect|time to 1st byte|request|connect|TTFB)[ \t]*:((?:[ \t]+[\d.]{1,18}(?:us|ms|s|m|h|%)?)+)(?:\s|$)`)
 )
 
 var h2loadDialect = dialect{
-	tool:   "h2load",
-	begins: []pattern{h2Begin},
-	flags: []flag{{"-n", requests}, {"--requests", requests}, {"-c", connections}, {"--clients", connections},
-		{"-D", timeLimit}, {"--duration", timeLimit}},
-	report: h2loadReport,
+	tool: "h2load", begins: []pattern{h2Begin}, report: h2loadReport,
+	calls: called("h2load", "h2load-http3"), flags: h2loadFlags, target: targetURL, unless: unlessStreams,
+}
+
+// unlessStreams: without -m there is one request at a time on each connection.
+func unlessStreams(r *Report) {
+	if r.Streams == 0 {
+		r.Streams = 1
+	}
 }
 
 // ParseH2Load reads the reports of h2load. It ends well even when nobody
@@ -64,16 +71,28 @@ func h2loadReport(r *Report, run part, _ string) (found bool, err error) {
 
 // h2Facts adds up what the threads were asked to do.
 func h2Facts(r *Report, text string) {
-	var clients, total int64
-	for _, m := range h2Spawn().FindAllStringSubmatch(text, 10_000) {
+	var clients, created, total int64
+	spawned := h2Spawn().FindAllStringSubmatch(text, 10_000)
+	for _, m := range spawned {
 		clients += digits(m[1])
-		total = min(total+digits(m[2]), math.MaxInt64/4)
+		created += digits(m[2])
+		total = min(total+digits(m[4]), math.MaxInt64/4)
 	}
 	if clients > 0 && clients < 1<<31 {
-		r.Concurrency = int(clients)
+		r.Concurrency, r.Threads = int(clients), len(spawned)
 	}
-	if r.Requests == 0 && r.Duration == 0 {
+	if total > 0 {
 		r.Requests = total
+	}
+	if created > 0 {
+		r.replace("connection_rate", strconv.FormatInt(created, 10))
+		r.replace("rate_period", unlessUsual(spawned[0][3]))
+	}
+	if m := h2Timed().FindStringSubmatch(text); m != nil {
+		r.Warmup, r.Duration, r.Requests = lasting(m[1], 0), lasting(m[2], 0), 0
+	}
+	if r.rateOfEach > 0 {
+		r.Rate = r.rateOfEach * float64(r.Concurrency)
 	}
 	if m := h2Protocol().FindStringSubmatch(text); m != nil {
 		r.Protocol = map[string]bench.Protocol{"http/1.1": bench.HTTP11, "h2": bench.H2, "h2c": bench.H2C}[m[1]]
@@ -96,6 +115,12 @@ func h2Counts(r *Report, m []string, text string) {
 	r.Fail(bench.Non2xx, failed-errored, "the answer's status was 400 or above")
 	r.Aborted = max(started-succeeded-failed, 0)
 	r.Issued = succeeded + failed + r.Aborted
+	if total := digits(m[1]); r.Requests == 0 && r.Duration == 0 && started == total {
+		r.Requests = total // of a timed run it is those that were done, and more were started
+	}
+	if unsent := succeeded + failed - started; started > 0 && unsent > 0 {
+		r.Notes = append(r.Notes, bench.Note{Code: "never-sent", Text: fmt.Sprintf("h2load gave up %d requests without sending them: it makes no new connection for one that ended", unsent)})
+	}
 	if s := h2Status().FindStringSubmatch(text); s != nil && digits(s[2]) > 0 {
 		r.Notes = append(r.Notes, bench.Note{Code: "redirects", Text: fmt.Sprintf("h2load counts %d answers of status 3xx as successes", digits(s[2]))})
 	}
@@ -106,6 +131,9 @@ func h2Counts(r *Report, m []string, text string) {
 func h2Bytes(r *Report, text string) {
 	m := h2Traffic().FindStringSubmatch(text)
 	if m == nil {
+		m = h2OldBytes().FindStringSubmatch(text)
+	}
+	if m == nil {
 		return
 	}
 	r.WireBytes, r.BodyBytes = digits(m[1]), digits(m[3])
@@ -114,18 +142,23 @@ func h2Bytes(r *Report, text string) {
 	}
 }
 
-// h2Taken is the time that the run took, as printed; "" where a warm-up is in it,
-// as it then is in the heads and bodies, though not in the other counts.
+// h2Taken is the time that the run took, as printed. Where a warm-up is in it, as
+// it then is in the heads and bodies, though not in the other counts, it is what
+// is left; "" where that is nothing.
 func h2Taken(r *Report, printed, text string) string {
 	m := h2Warmup().FindStringSubmatch(text)
 	if m == nil {
 		return printed
 	}
-	if warmup, _, ok := span(m[1]); ok && warmup == 0 {
+	warmup, _, ok := span(m[1])
+	if ok && warmup == 0 {
 		return printed
 	}
 	r.BodyBytes = 0
 	r.Notes = append(r.Notes, bench.Note{Code: "body-bytes-unknown", Text: "h2load counts the bodies of its warm-up as well: how many bytes those of the measurement had is not known"})
+	if all, _, is := span(printed); ok && is && all > warmup {
+		return strconv.FormatFloat(all-warmup, 'f', 2, 64) + "s"
+	}
 	return ""
 }
 
@@ -177,8 +210,17 @@ func h2Aborted(r *Report, text string) {
 	done := int64(0)
 	all := h2Progress().FindAllStringSubmatch(text, -1)
 	if spawned := h2Spawn().FindAllStringSubmatch(text, 2); len(all) > 0 && len(spawned) == 1 {
-		total := digits(spawned[0][2])
+		total := digits(spawned[0][4])
 		done = total / 100 * min(digits(all[len(all)-1][1]), 100)
 	}
 	r.abort(bench.Other, "h2load ended before its report", done, false)
+}
+
+// unlessUsual is the period in which connections are made, "" for the one that
+// h2load has unless told.
+func unlessUsual(period string) string {
+	if period == "1s" {
+		return ""
+	}
+	return period
 }

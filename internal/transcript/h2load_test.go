@@ -60,6 +60,7 @@ func TestH2LoadCounts(t *testing.T) {
 		{"10 total, 0 started, 0 done, 0 succeeded, 10 failed, 10 errored, 0 timeout", "0 2xx, 0 3xx, 0 4xx, 0 5xx", 10, 0, 0, map[bench.Failure]int64{bench.Connect: 10}, ""},
 		{"90 total, 95 started, 90 done, 90 succeeded, 0 failed, 0 errored, 0 timeout", "95 2xx, 0 3xx, 0 4xx, 0 5xx", 95, 90, 5, nil, ""},
 		{"10 total, 10 started, 10 done, 10 succeeded, 0 failed, 0 errored, 0 timeout", "7 2xx, 3 3xx, 0 4xx, 0 5xx", 10, 10, 0, nil, "[{redirects h2load counts 3 answers of status 3xx as successes}]"},
+		{"2000 total, 8 started, 4 done, 4 succeeded, 1996 failed, 1996 errored, 0 timeout", "4 2xx, 0 3xx, 0 4xx, 0 5xx", 2000, 4, 0, map[bench.Failure]int64{bench.Reset: 1996}, "[{never-sent h2load gave up 1992 requests without sending them: it makes no new connection for one that ended}]"},
 		{"10 total, 10 started, 10 done, 4 succeeded, 6 failed, 30 errored, 70 timeout", "4 2xx, 0 3xx, 0 4xx, 0 5xx", 10, 4, 0, map[bench.Failure]int64{bench.Timeout: 6}, ""},
 	} {
 		r := h2(t, "starting benchmark...\nfinished in 1.00s, 10.00 req/s, 1.00KB/s\nrequests: "+c.requests+"\nstatus codes: "+c.status+"\ntraffic: 1.00KB (1024) total, 300B (300) headers, 30B (30) data\n")

@@ -23,11 +23,8 @@ var (
 )
 
 var httpLoadDialect = dialect{
-	tool:   "http_load",
-	begins: []pattern{hlHead},
-	flags: []flag{{"-parallel", connections}, {"-p", connections}, {"-fetches", requests}, {"-f", requests},
-		{"-seconds", timeLimit}, {"-s", timeLimit}},
-	report: httpLoadReport,
+	tool: "http_load", begins: []pattern{hlHead}, report: httpLoadReport,
+	calls: called("http_load", "http-load", "httpload"), flags: httpLoadFlags, oneDash: true, target: targetFile,
 }
 
 // ParseHTTPLoad reads the reports of http_load. It counts body bytes only, and
@@ -60,13 +57,8 @@ func httpLoadReport(r *Report, run part, before string) (found bool, err error) 
 	}
 	hlFigures(r, head[3], text)
 	hlCounts(r, text, before)
-	if r.Concurrency == 0 && !hlRate().MatchString(before) {
-		r.Concurrency = r.AchievedConns // with a rate, how many there came to be is a result
-	}
 	return true, nil
 }
-
-var hlRate = lazily(`http_load[ \t][^\n]*-r(?:ate)?[ \t]+\d`)
 
 // wholeNumber reads a count, which forks also write as 1e+06.
 func wholeNumber(s string) (int64, bool) {

@@ -5,7 +5,6 @@ import (
 	"io"
 	"math"
 	"net/url"
-	"strconv"
 	"strings"
 	"time"
 
@@ -13,28 +12,25 @@ import (
 )
 
 var (
-	wrkHead    = lazily(`Running (\S{1,20}) test @ (\S+)`)
-	wrkAbort   = lazily(`unable to (?:connect to|resolve|create thread) [^\n]{1,512}`)
-	wrkBegin   = lazily(`Running (\S{1,20}) test @ (\S+)|unable to (?:connect to|resolve|create thread) [^\n]{1,512}`)
-	wrkConns   = lazily(`(\S{1,20}) threads? and (\S{1,20}) connections?`)
-	wrkTotals  = lazily(`(\S{1,20}) requests in (\S{1,20}), (\S{1,20}) read`)
-	wrkColumn  = lazily(`Thread Stats[ \t]+Avg[ \t]+Stdev[ \t]+(\S{1,20})`)
-	wrkTimes   = lazily(`\bLatency[ \t]+([\d.]{1,18}[a-z]{0,2})[ \t]+([\d.]{1,18}[a-z]{0,2})[ \t]+([\d.]{1,18}[a-z]{0,2})[ \t]+(-?nan|[\d.]{1,18})%`)
-	wrkSpread  = lazily(`Latency Distribution`)
-	wrkShare   = lazily(`(\d{1,3}(?:\.\d{1,6})?)%[ \t]+([\d.]{1,18}[a-z]{0,2})(?:\s|$)`)
-	wrkSocket  = lazily(`Socket errors: connect (\d{1,18}), read (\d{1,18}), write (\d{1,18}), timeout (\d{1,18})`)
-	wrkStatus  = lazily(`Non-2xx or 3xx responses: (\d{1,18})`)
-	wrkCommand = lazily(`(?m)\bwrk2?[ \t]+[^\n]+$`)
-	wrkClose   = lazily(`(?i)(?:-H|--header)[= \t]*['"]?connection:[ \t]*close\b`)
-	wrkRate    = lazily(`Requests/sec:\s*(\S{1,20})`)
-	wrkBytes   = lazily(`Transfer/sec:\s*(\S{1,20})`)
+	wrkHead   = lazily(`Running (\S{1,20}) test @ (\S+)`)
+	wrkAbort  = lazily(`unable to (?:connect to|resolve|create thread) [^\n]{1,512}`)
+	wrkBegin  = lazily(`Running (\S{1,20}) test @ (\S+)|unable to (?:connect to|resolve|create thread) [^\n]{1,512}`)
+	wrkConns  = lazily(`(\S{1,20}) threads? and (\S{1,20}) connections?`)
+	wrkTotals = lazily(`(\S{1,20}) requests in (\S{1,20}), (\S{1,20}) read`)
+	wrkColumn = lazily(`Thread Stats[ \t]+Avg[ \t]+Stdev[ \t]+(\S{1,20})`)
+	wrkTimes  = lazily(`\bLatency[ \t]+([\d.]{1,18}[a-z]{0,2})[ \t]+([\d.]{1,18}[a-z]{0,2})[ \t]+([\d.]{1,18}[a-z]{0,2})[ \t]+(-?nan|[\d.]{1,18})%`)
+	wrkPaced  = lazily(`Thread calibration: mean lat|Thread Stats[ \t]+Avg[ \t]+Stdev[ \t]+99%|Latency Distribution \(HdrHistogram`) // wrk2
+	wrkSpread = lazily(`Latency Distribution`)
+	wrkShare  = lazily(`(\d{1,3}(?:\.\d{1,6})?)%[ \t]+([\d.]{1,18}[a-z]{0,2})(?:\s|$)`)
+	wrkSocket = lazily(`Socket errors: connect (\d{1,18}), read (\d{1,18}), write (\d{1,18}), timeout (\d{1,18})`)
+	wrkStatus = lazily(`Non-2xx or 3xx responses: (\d{1,18})`)
+	wrkRate   = lazily(`Requests/sec:\s*(\S{1,20})`)
+	wrkBytes  = lazily(`Transfer/sec:\s*(\S{1,20})`)
 )
 
 var wrkDialect = dialect{
-	tool:   "wrk",
-	begins: []pattern{wrkBegin},
-	flags:  []flag{{"-c", connections}, {"--connections", connections}, {"-d", timeLimit}, {"--duration", timeLimit}},
-	report: wrkReport,
+	tool: "wrk", begins: []pattern{wrkBegin}, report: wrkReport,
+	calls: called("wrk", "wrk2"), flags: wrkFlags, target: targetWrk,
 }
 
 // ParseWrk reads the reports of wrk and of wrk2. Without --latency there are no
@@ -43,12 +39,16 @@ var wrkDialect = dialect{
 // its connections unless the command that the log shows has "Connection: close".
 func ParseWrk(r io.Reader) ([]Report, error) { return wrkDialect.parse(r) }
 
-func wrkReport(r *Report, run part, before string) (found bool, err error) {
-	r.Protocol, r.KeepAlive = bench.HTTP11, new(!wrkClosing(before))
+func wrkReport(r *Report, run part, _ string) (found bool, err error) {
+	r.Protocol = bench.HTTP11
+	if r.KeepAlive == nil {
+		r.KeepAlive = new(true)
+	}
 	if m := wrkHead().FindStringSubmatch(run.text); m != nil {
 		wrkFacts(r, m[1], m[2], run.text)
 		found = true
 	}
+	r.openLoop = r.Rate > 0 || wrkPaced().MatchString(run.text)
 	at := wrkTotals().FindStringSubmatchIndex(run.text)
 	if at == nil {
 		return wrkAborted(r, run.text, found), nil
@@ -59,19 +59,15 @@ func wrkReport(r *Report, run part, before string) (found bool, err error) {
 		return false, Unreadable{run.line + strings.Count(run.text[:at[0]], "\n"), fmt.Sprintf("%q is no count of requests", totals[1])}
 	}
 	wrkRates(r, int64(math.Round(n)), totals, run.text[at[1]:])
-	wrkCounts(r, int64(math.Round(n)), run.text[at[1]:])
+	r.socket = wrkErrors(run.text[at[1]:])
+	r.socket.complete = int64(math.Round(n))
+	r.settle(r.likelyClosed())
+	wrkTimeouts(r)
 	if n > 0 {
 		wrkLatency(r, run.text[:at[0]])
 	}
 	wrkInvalid(r)
 	return true, nil
-}
-
-// wrkClosing reports whether the last command line that stands before a report
-// asked the server to close: without that wrk keeps its connections.
-func wrkClosing(before string) bool {
-	commands := wrkCommand().FindAllString(before, -1)
-	return len(commands) > 0 && wrkClose().MatchString(commands[len(commands)-1])
 }
 
 // wrkFacts reads what was asked. Each thread makes as many connections as the
@@ -81,10 +77,7 @@ func wrkFacts(r *Report, taken, target, text string) {
 		r.Duration = time.Duration(math.Round(s * float64(time.Second)))
 	}
 	if u, err := url.Parse(target); err == nil {
-		r.Host, r.Path = clip(u.Hostname()), clip(u.EscapedPath())
-		if port, err := strconv.ParseUint(u.Port(), 10, 16); err == nil {
-			r.Port = int(port)
-		}
+		r.aim(u)
 	}
 	m := wrkConns().FindStringSubmatch(text)
 	if m == nil {
@@ -96,7 +89,7 @@ func wrkFacts(r *Report, taken, target, text string) {
 		return
 	}
 	made := math.Trunc(threads) * math.Floor(conns/math.Trunc(threads))
-	r.Concurrency = int(made)
+	r.Concurrency, r.Threads = int(made), int(min(threads, math.MaxInt32))
 	if made != conns {
 		r.Notes = append(r.Notes, bench.Note{Code: "fewer-connections", Text: fmt.Sprintf(
 			"wrk was asked for %g connections and made %g: as many in each of %g threads", conns, made, threads)})
@@ -120,27 +113,10 @@ func wrkRates(r *Report, n int64, totals []string, text string) {
 	r.Elapsed = elapsedBy(totals[2], n, r.Printed.RequestsPerSecond)
 }
 
-// wrkCounts gives each request its one outcome. An answer that came too late is
-// counted as complete and as a timeout; a connection that broke is not complete.
-func wrkCounts(r *Report, complete int64, text string) {
-	var connect, read, write, timeout, status int64
-	if m := wrkSocket().FindStringSubmatch(text); m != nil {
-		connect, read, write, timeout = digits(m[1]), digits(m[2]), digits(m[3]), digits(m[4])
-	}
-	if m := wrkStatus().FindStringSubmatch(text); m != nil {
-		status = digits(m[1])
-	}
-	const most = math.MaxInt64 / 16
-	broken := min(connect, most) + min(read, most) + min(write, most)
-	late := max(min(timeout, most)-max(complete-status, 0), 0) // old versions count them apart
-	r.Issued = complete + broken + late
-	s := shares{r, r.Issued}
-	s.fail(bench.Connect, connect, "the connection could not be made")
-	s.fail(bench.Reset, read, "the connection broke while receiving")
-	s.fail(bench.Write, write, "the request could not be sent")
-	s.fail(bench.Non2xx, min(status, complete), "the answer's status was 400 or above")
-	s.fail(bench.Timeout, timeout, "timed out")
-	r.OK = s.left
+// wrkWords tell what wrk, and at a rate wrk2, counts as latency.
+var wrkWords = map[bool]string{
+	false: "wrk adds to the latencies that it measured those of requests that it would have sent meanwhile: concurrency and rate do not follow from them",
+	true:  "wrk2 counts latency from when a request was due: concurrency and rate do not follow from it",
 }
 
 // wrkLatency reads the summary and the quantiles of a run with requests.
@@ -153,7 +129,7 @@ func wrkLatency(r *Report, text string) {
 		default:
 			r.Printed.Latency.Max = spanned(m[3])
 		}
-		r.Notes = append(r.Notes, bench.Note{Code: "corrected-latency", Text: "wrk adds to the latencies that it measured those of requests that it would have sent meanwhile: concurrency and rate do not follow from them"})
+		r.Notes = append(r.Notes, bench.Note{Code: "corrected-latency", Text: wrkWords[r.openLoop]})
 	}
 	at := wrkSpread().FindStringIndex(text)
 	if at == nil {

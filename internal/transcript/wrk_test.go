@@ -165,7 +165,7 @@ func TestWrkAborts(t *testing.T) {
 	for _, r := range reports {
 		issued, conns = append(issued, r.Issued), append(conns, int64(r.Concurrency))
 	}
-	if !slices.Equal(issued, []int64{1, 92, 1, 1676}) || !slices.Equal(conns, []int64{2, 4, 2, 4}) {
+	if !slices.Equal(issued, []int64{1, 92, 1, 838}) || !slices.Equal(conns, []int64{2, 4, 2, 4}) {
 		t.Errorf("issued %v, concurrency %v", issued, conns)
 	}
 }

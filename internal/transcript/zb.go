@@ -12,7 +12,7 @@ var (
 	zbError = lazily(`(?m)^[ \t]*((?:socket|select|gethostbyname): [^\n]{1,512})$`)
 )
 
-var zbDialect = dialect{tool: "zb", begins: []pattern{zbBegin}, flags: abFlags, report: zbReport}
+var zbDialect = dialect{tool: "zb", begins: []pattern{zbBegin}, report: zbReport, calls: called("zb"), flags: zbFlags, target: targetZB, unless: unlessKept}
 
 // ParseZB reads the reports of ZeusBench, whose labels became those of ab. A run
 // that it gave up is a Report with Abort; it never tells how far it had come.
