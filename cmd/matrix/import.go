@@ -73,7 +73,7 @@ func importCommand() *cobra.Command {
 	countFlag(s, &f.concurrency, "concurrency", "", 0, "connections at a time, where the log does not tell")
 	countFlag(s, &f.requests, "requests", "", 0, "requests that were asked for, where the log does not tell")
 	countFlag(s, &f.streams, "streams", "", 0, "requests under way at once on each connection, where the log does not tell")
-	s.Float64Var(&f.rate, "rate", 0, "requests a second that were asked for, where the log does not tell")
+	numberFlag(s, &f.rate, "rate", "", 0, "requests a second that were asked for, where the log does not tell")
 	s.StringVar(&f.duration, "duration", "", "time that was asked for instead of requests, where the log does not tell")
 	_ = c.RegisterFlagCompletionFunc("as", cobra.FixedCompletions(formatsOfImport(), cobra.ShellCompDirectiveNoFileComp)) // fails only for an unknown flag
 	return c
