@@ -133,6 +133,7 @@ func (f compareFlags) open(c *cobra.Command, refs []string) (runs []compare.Run,
 		if err != nil {
 			return nil, err
 		}
+		tellNotes(c.ErrOrStderr(), run)
 		dir := run.Dir()
 		if slices.Contains(dirs, dir) {
 			fmt.Fprintf(c.ErrOrStderr(), "matrix: %s is named twice: a run is no measure of itself\n", export.Visible(dir))

@@ -95,6 +95,8 @@ func (f runFlags) run(c *cobra.Command, path string) error {
 	summary, err := f.sweep(c.Context(), c.ErrOrStderr(), run, asked, drivers, files)
 	report, unwritten := f.conclude(c.OutOrStdout(), run)
 	switch {
+	case errors.Is(err, results.ErrGone):
+		return fmt.Errorf("%w; unless the folder was only moved, the tables above are all that is left: run the scenario again", err)
 	case err != nil:
 		return fmt.Errorf("%w; what was measured is kept, go on with: %s", err, f.again(path, run.Dir()))
 	case unwritten != nil:
