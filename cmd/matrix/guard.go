@@ -15,6 +15,9 @@ func guardCommand() *cobra.Command {
 		Use:                "guard",
 		Hidden:             true,
 		DisableFlagParsing: true,
-		RunE:               func(_ *cobra.Command, args []string) error { return system.Guard(args, os.Stdin) },
+		RunE: func(_ *cobra.Command, args []string) error {
+			minds.Store(true) // it ends with its caller, not by a signal
+			return system.Guard(args, os.Stdin)
+		},
 	}
 }

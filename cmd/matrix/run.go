@@ -75,6 +75,7 @@ func (f runFlags) run(c *cobra.Command, path string) error {
 	}
 	printNotices(c.ErrOrStderr(), s)
 	surviveReaders()
+	minds.Store(true)
 	drivers, tools, err := checkTools(c.Context(), asked)
 	if err != nil {
 		return err

@@ -44,6 +44,7 @@ func serveCommand() *cobra.Command {
 				}
 			}
 			o.OnReady = func(url string) { fmt.Fprintf(c.OutOrStdout(), "listening on %s\n", url) }
+			minds.Store(true)
 			return fixtures.Serve(c.Context(), o)
 		},
 	}
@@ -61,6 +62,7 @@ func serveCommand() *cobra.Command {
 }
 
 func serveSite(c *cobra.Command, addr string, o site.Options) error {
+	minds.Store(true)
 	ctx := c.Context()
 	if o.Dir == "" {
 		dir, err := os.MkdirTemp("", "matrix-site-")
