@@ -26,7 +26,7 @@ func TestManyTerms(t *testing.T) {
 	for i := range 90 {
 		fmt.Fprintf(&entries, "  - {S: A, concurrency: %d, requests: [%d, %d]}\n", 1+i%30, 1000+i/30, 1010+i/30)
 	}
-	entries.WriteString("include:\n  - {concurrency: 1, requests: 1000}\n  - {concurrency: 50, requests: 5000}\n")
+	entries.WriteString("include:\n  - {concurrency: 1, requests: 1000}\n  - {file: s, concurrency: 50, requests: 5000}\n")
 	s, err := Parse("big.yaml", large(30, entries.String()), Known{})
 	if err != nil {
 		t.Fatal(err)
