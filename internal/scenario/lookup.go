@@ -20,7 +20,9 @@ type posting struct {
 	upTo int // drafts that are in it
 }
 
-func newLookup(drafts *[]*draft) *lookup { return &lookup{drafts: drafts, names: map[string]*posting{}} }
+func newLookup(drafts *[]*draft) *lookup {
+	return &lookup{drafts: drafts, names: map[string]*posting{}}
+}
 
 // values are those of a term's label or setting, with the drafts of each.
 func (l *lookup) values(t term) map[string]*roaring.Bitmap {
