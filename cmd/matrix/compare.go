@@ -89,7 +89,7 @@ func (f compareFlags) run(c *cobra.Command, args []string) error {
 	if err := format.Export(&page, report); err != nil {
 		return fmt.Errorf("writing the comparison: %w", err)
 	}
-	if err := deliver(c.OutOrStdout(), f.out, page.Bytes()); err != nil {
+	if err := deliver(c.OutOrStdout(), f.format, f.out, page.Bytes()); err != nil {
 		return err
 	}
 	return f.finding(found)
