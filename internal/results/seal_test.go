@@ -154,6 +154,9 @@ func TestLockIsTheJournals(t *testing.T) {
 		t.Errorf("a second writer: %v", err)
 		other.Close()
 	}
+	if !written(r.Dir()) {
+		t.Error("prune would remove what is being written")
+	}
 }
 
 // TestGone: a run whose folder is removed, or replaced, says so with the next
