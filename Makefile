@@ -26,6 +26,14 @@ lint: $(BIN)/staticcheck ## gofmt, vet, staticcheck, go fix
 	go fix -diff ./...
 	$(BIN)/staticcheck ./...
 
+# The database of vulnerabilities comes as a module, since its server may be out of
+# reach. VULNDB=latest asks for the newest.
+VULNDB ?= v0.0.0-20261105234957-e22db6528018
+.PHONY: vuln
+vuln: $(BIN)/govulncheck ## known vulnerabilities in what the program calls
+	@db=$$(go mod download -json golang.org/x/vulndb@$(VULNDB) | sed -n 's/.*"Dir": "\(.*\)".*/\1/p') && test -n "$$db" && \
+	$(BIN)/govulncheck -db "file://$$db/data/osv" ./...
+
 .PHONY: bench-test
 bench-test: ## the tests of the program that compares load generators
 	cd bench && go vet ./... && go test ./...
@@ -56,7 +64,7 @@ screenshots: build ## docs/pages anew: the published comparisons and a sweep, RU
 	go run ./cmd/screenshots -dark -o ../docs/pages $$pages/sweep-dark.html && rm -r $$pages
 
 .PHONY: check
-check: lint test race bench-test browser-test ## all that CI checks
+check: lint vuln test race bench-test browser-test ## all that CI checks
 
 .PHONY: golden
 golden: ## write the golden files anew
@@ -79,6 +87,9 @@ $(BIN)/gotestsum: tools/go.mod
 
 $(BIN)/benchstat: tools/go.mod
 	cd tools && go build -o ../$@ golang.org/x/perf/cmd/benchstat
+
+$(BIN)/govulncheck: tools/go.mod
+	cd tools && go build -o ../$@ golang.org/x/vuln/cmd/govulncheck
 
 $(BIN)/staticcheck: tools/go.mod
 	cd tools && go build -o ../$@ honnef.co/go/tools/cmd/staticcheck

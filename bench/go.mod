@@ -2,6 +2,8 @@ module matrix/bench
 
 go 1.26.0
 
+toolchain go1.26.11
+
 tool (
 	github.com/codesenberg/bombardier
 	github.com/rakyll/hey

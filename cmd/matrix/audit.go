@@ -58,12 +58,16 @@ func auditOne(c *cobra.Command, root, ref string) (int, error) {
 	if err != nil {
 		return 0, err
 	}
+	tellNotes(c.ErrOrStderr(), run)
 	w := c.OutOrStdout()
 	found := audit.Run(run.Records())
 	for _, f := range found {
 		fmt.Fprintln(w, findingLine(f))
 	}
 	fmt.Fprintf(w, "%s: %s, %s\n", run.Dir(), unit.Counted(len(run.Records()), "trial"), unit.Counted(len(found), "contradiction"))
+	if n := run.Unsealed(); n > 0 {
+		fmt.Fprintf(w, "%s: unsealed: %s, of header and records, without a checksum: a change would not be noticed\n", run.Dir(), unit.Counted(n, "part"))
+	}
 	return len(found), nil
 }
 

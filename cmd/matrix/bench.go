@@ -99,6 +99,7 @@ func (f *benchFlags) run(c *cobra.Command, urls []string) error {
 	if err != nil {
 		return failure{exitAuthor, err}
 	}
+	minds.Store(true)
 	m, err := load.Run(c.Context(), l)
 	if err != nil {
 		return failure{exitAuthor, err}

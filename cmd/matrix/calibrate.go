@@ -30,6 +30,7 @@ func calibrateCommand() *cobra.Command {
 			"'matrix run' holds every trial of the native driver against it and notes rates that come near.",
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
+			minds.Store(true)
 			ceiling, err := calibrate(c.Context(), each)
 			if err != nil {
 				return err

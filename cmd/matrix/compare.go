@@ -89,7 +89,7 @@ func (f compareFlags) run(c *cobra.Command, args []string) error {
 	if err := format.Export(&page, report); err != nil {
 		return fmt.Errorf("writing the comparison: %w", err)
 	}
-	if err := deliver(c.OutOrStdout(), f.out, page.Bytes()); err != nil {
+	if err := deliver(c.OutOrStdout(), f.format, f.out, page.Bytes()); err != nil {
 		return err
 	}
 	return f.finding(found)
@@ -133,6 +133,7 @@ func (f compareFlags) open(c *cobra.Command, refs []string) (runs []compare.Run,
 		if err != nil {
 			return nil, err
 		}
+		tellNotes(c.ErrOrStderr(), run)
 		dir := run.Dir()
 		if slices.Contains(dirs, dir) {
 			fmt.Fprintf(c.ErrOrStderr(), "matrix: %s is named twice: a run is no measure of itself\n", export.Visible(dir))

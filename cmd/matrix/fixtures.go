@@ -21,6 +21,7 @@ func fixturesCommand() *cobra.Command {
 				return err
 			}
 			files, seed := s.Files()
+			minds.Store(true)
 			manifest, err := fixtures.Make(c.Context(), dir, files, seed)
 			if err != nil {
 				return fmt.Errorf("making the test files: %w", err)

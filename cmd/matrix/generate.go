@@ -14,6 +14,9 @@ func generateCommand() *cobra.Command {
 		Use:    "generate",
 		Hidden: true,
 		Args:   cobra.NoArgs,
-		RunE:   func(c *cobra.Command, _ []string) error { return driver.Generate(c.Context(), os.Stdin, os.Stdout) },
+		RunE: func(c *cobra.Command, _ []string) error {
+			minds.Store(true)
+			return driver.Generate(c.Context(), os.Stdin, os.Stdout)
+		},
 	}
 }

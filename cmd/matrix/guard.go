@@ -18,6 +18,7 @@ func guardCommand() *cobra.Command {
 		Hidden:             true,
 		DisableFlagParsing: true, // what follows is the server's
 		RunE: func(c *cobra.Command, args []string) error {
+			minds.Store(true) // it ends with its caller, not by a signal
 			if len(args) == 1 && (args[0] == "-h" || args[0] == "--help") {
 				return c.Help()
 			}

@@ -75,7 +75,7 @@ func (f historyFlags) run(c *cobra.Command, name string) error {
 	if err := format.Export(&page, report); err != nil {
 		return fmt.Errorf("writing the history: %w", err)
 	}
-	return deliver(c.OutOrStdout(), f.out, page.Bytes())
+	return deliver(c.OutOrStdout(), f.format, f.out, page.Bytes())
 }
 
 // checked reads the flags; every problem with them at once.

@@ -13,6 +13,7 @@ import (
 	"os"
 	"os/signal"
 	"strings"
+	"sync/atomic"
 
 	"github.com/spf13/cobra"
 
@@ -40,7 +41,13 @@ func main() { os.Exit(run(os.Args[1:])) }
 func run(args []string) int {
 	ctx, stop := signal.NotifyContext(context.Background(), endings()...)
 	defer stop()
-	context.AfterFunc(ctx, stop) // a second signal ends the process at once
+	unheard := context.AfterFunc(ctx, func() {
+		stop() // a second signal ends the process at once
+		if !minds.Load() {
+			os.Exit(exitInterrupted)
+		}
+	})
+	defer unheard() // before stop, which ends the context, too
 
 	root := rootCommand()
 	root.SetArgs(args)
@@ -66,6 +73,11 @@ func run(args []string) int {
 	}
 	return code
 }
+
+// minds says that the command looks at its context from now on, and has something
+// to put in order before it ends. Until then the first signal ends the process at
+// once, whatever it is about.
+var minds atomic.Bool
 
 func rootCommand() *cobra.Command {
 	root := &cobra.Command{

@@ -37,6 +37,13 @@ func openRun(stderr io.Writer, root, ref string) (*results.Run, error) {
 	return run, err
 }
 
+// tellNotes says what is wrong with the journal of a run.
+func tellNotes(stderr io.Writer, run *results.Run) {
+	for _, n := range run.Notes() {
+		fmt.Fprintf(stderr, "note: %s\n", export.Visible(n.Text))
+	}
+}
+
 // openPublished opens a published run by its name, "ccp14-2001" or
 // "published/ccp14-2001": one on the disk, in the folder of published runs, or
 // else the one that the program has built in. It returns nil and no error where

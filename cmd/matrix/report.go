@@ -100,7 +100,7 @@ func (f reportFlags) run(c *cobra.Command, refs []string) error {
 	if err := write(&page, table.Join(reports)); err != nil {
 		return fmt.Errorf("writing the report: %w", err)
 	}
-	return deliver(c.OutOrStdout(), f.out, page.Bytes())
+	return deliver(c.OutOrStdout(), f.format, f.out, page.Bytes())
 }
 
 // exporter is what the flags ask for. Its errors are the author's.
@@ -162,8 +162,13 @@ func textWidth(asked int) int {
 	return 0
 }
 
-func deliver(stdout io.Writer, path string, page []byte) error {
+// deliver writes a page to a file or, where path is "", to the standard output:
+// of a terminal, so that it obeys nothing that a server or a tool put there.
+func deliver(stdout io.Writer, format, path string, page []byte) error {
 	if path == "" {
+		if format != "text" && term.IsTerminal(int(os.Stdout.Fd())) { // text is, but for its colours
+			page = export.Harmless(page)
+		}
 		_, err := stdout.Write(page)
 		return err
 	}

@@ -75,6 +75,8 @@ func (f runFlags) run(c *cobra.Command, path string) error {
 	}
 	printNotices(c.ErrOrStderr(), s)
 	surviveReaders()
+	minds.Store(true)
+	leftovers := system.EndLeftovers()
 	drivers, tools, err := checkTools(c.Context(), asked)
 	if err != nil {
 		return err
@@ -88,6 +90,9 @@ func (f runFlags) run(c *cobra.Command, path string) error {
 		return err
 	}
 	defer run.Close()
+	if err := noteLeftovers(run, leftovers); err != nil {
+		return err
+	}
 	fmt.Fprintf(c.ErrOrStderr(), "run: %s\n", run.Dir())
 	for _, n := range append(slices.Clone(run.Info().Notes), run.Notes()...) {
 		fmt.Fprintf(c.ErrOrStderr(), "note: %s\n", n.Text)
@@ -95,6 +100,8 @@ func (f runFlags) run(c *cobra.Command, path string) error {
 	summary, err := f.sweep(c.Context(), c.ErrOrStderr(), run, asked, drivers, files)
 	report, unwritten := f.conclude(c.OutOrStdout(), run)
 	switch {
+	case errors.Is(err, results.ErrGone):
+		return fmt.Errorf("%w; unless the folder was only moved, the tables above are all that is left: run the scenario again", err)
 	case err != nil:
 		return fmt.Errorf("%w; what was measured is kept, go on with: %s", err, f.again(path, run.Dir()))
 	case unwritten != nil:
@@ -105,6 +112,18 @@ func (f runFlags) run(c *cobra.Command, path string) error {
 		return failure{exitInterrupted, fmt.Errorf("interrupted; go on with: %s", f.again(path, run.Dir()))}
 	}
 	return outcome(run, report)
+}
+
+// noteLeftovers keeps with a run what had to be ended before it.
+func noteLeftovers(run *results.Run, all []system.Leftover) error {
+	if len(all) == 0 {
+		return nil
+	}
+	info := run.Info()
+	for _, l := range all {
+		info.Notes = append(slices.Clip(info.Notes), bench.Note{Code: "leftover", Text: l.String()})
+	}
+	return run.Update(info)
 }
 
 // tellSweep says how long a sweep took, and what of it was no measuring.

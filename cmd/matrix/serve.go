@@ -35,6 +35,9 @@ func serveCommand() *cobra.Command {
 		RunE: func(c *cobra.Command, args []string) error {
 			if pages {
 				s.Results = resultsFolder(args)
+				if host, _, err := net.SplitHostPort(o.Addr); err == nil && host != "" {
+					s.Hosts = append(s.Hosts, host)
+				}
 				return serveSite(c, o.Addr, siteOptions(s))
 			}
 			o.Delay = map[string]time.Duration{}
@@ -44,6 +47,7 @@ func serveCommand() *cobra.Command {
 				}
 			}
 			o.OnReady = func(url string) { fmt.Fprintf(c.OutOrStdout(), "listening on %s\n", url) }
+			minds.Store(true)
 			return fixtures.Serve(c.Context(), o)
 		},
 	}
@@ -53,6 +57,7 @@ func serveCommand() *cobra.Command {
 	c.Flags().StringArrayVar(&delays, "delay", nil, "wait so long before each answer: 2ms, or only of one file: small=2ms; may be given again")
 	c.Flags().BoolVar(&pages, "site", false, "serve the site of all runs")
 	c.Flags().StringVarP(&s.Dir, "output", "o", "", "with --site: folder to make it in, and leave it (default: one that is gone at the end)")
+	c.Flags().StringSliceVar(&s.Hosts, "host", nil, "with --site: name by which browsers may ask for it, beside its address and localhost")
 	siteFlags(c, &s)
 	c.MarkFlagsMutuallyExclusive("site", "root")
 	c.MarkFlagsMutuallyExclusive("site", "no-keep-alive")
@@ -61,6 +66,7 @@ func serveCommand() *cobra.Command {
 }
 
 func serveSite(c *cobra.Command, addr string, o site.Options) error {
+	minds.Store(true)
 	ctx := c.Context()
 	if o.Dir == "" {
 		dir, err := os.MkdirTemp("", "matrix-site-")

@@ -30,6 +30,7 @@ func siteCommand() *cobra.Command {
 			if o.Dir == "" {
 				return failure{exitAuthor, errors.New("site takes a folder to make: -o DIR")}
 			}
+			minds.Store(true)
 			made, err := site.Make(c.Context(), siteOptions(o))
 			if err != nil {
 				return siteFailure(c, err)

@@ -7,12 +7,14 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"matrix/internal/table"
 )
 
-// CSV writes the tidy sheet as RFC 4180 has it: each line ends in CR LF, and what
-// stands within a field is kept byte for byte.
+// CSV writes the tidy sheet as RFC 4180 has it: each line ends in CR LF. In fields
+// that are text, control characters are spelled out: see spelled.
 func CSV(w io.Writer, r *table.Report) error { return writeSheet(w, r.Sheet) }
 
 // WideCSV writes the wide sheet like CSV. A report without one gives no lines.
@@ -29,14 +31,14 @@ func writeSheet(w io.Writer, made func() table.Sheet) error {
 	out := newLines(w)
 	row := make([]string, len(s.Header))
 	for i, name := range s.Header {
-		row[i] = inert(name)
+		row[i] = inert(spelled(name))
 	}
 	out.write(row)
 	for _, fields := range s.Rows {
 		for i, f := range fields {
 			row[i] = f.Text
 			if !f.Number {
-				row[i] = inert(f.Text)
+				row[i] = inert(spelled(f.Text))
 			}
 		}
 		out.write(row)
@@ -67,6 +69,45 @@ func (l *lines) write(row []string) {
 	l.quote.Flush()
 	l.to.Write(bytes.TrimSuffix(l.line.Bytes(), []byte{'\n'}))
 	l.to.WriteString("\r\n")
+}
+
+// spelled writes control characters, which a terminal would obey, and bytes that
+// are no UTF-8 as \x1b, and a backslash as two, so that reading back can undo it.
+// Ends of lines and tabs stay.
+func spelled(s string) string {
+	if !strings.ContainsFunc(s, func(r rune) bool { return r == '\\' || control(r) || r == utf8.RuneError }) {
+		return s
+	}
+	var b strings.Builder
+	for i := 0; i < len(s); {
+		r, n := utf8.DecodeRuneInString(s[i:])
+		switch {
+		case r == '\\':
+			b.WriteString(`\\`)
+		case r == utf8.RuneError && n == 1, control(r):
+			for _, c := range []byte(s[i : i+n]) {
+				fmt.Fprintf(&b, `\x%02x`, c)
+			}
+		default:
+			b.WriteString(s[i : i+n])
+		}
+		i += n
+	}
+	return b.String()
+}
+
+// control tells the characters of C0 and C1, and DEL, but for ends of lines and
+// tabs.
+func control(r rune) bool { return unicode.IsControl(r) && r != '\n' && r != '\r' && r != '\t' }
+
+// Harmless makes a text of many lines one that a terminal may be given: see
+// spelled, but for backslashes, which stay single.
+func Harmless(text []byte) []byte {
+	var b bytes.Buffer
+	for line := range bytes.Lines(text) {
+		b.WriteString(strings.ReplaceAll(spelled(string(line)), `\\`, `\`))
+	}
+	return b.Bytes()
 }
 
 // inert puts an apostrophe before a text that a spreadsheet would run as a

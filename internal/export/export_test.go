@@ -8,7 +8,9 @@ import (
 	"flag"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -100,7 +102,7 @@ func TestCSVReadBack(t *testing.T) {
 		{10, "requests", ""}, {10, "duration_s", "60"}, {10, "body_bytes", "9007199254740993"}, {10, "wire_bytes", "1152921504606846977"},
 		{13, "Kernel Tweaked?", `'=HYPERLINK("http://192.0.2.1/")`}, {13, "multi_times", "4/5"}, {13, "multi_time_error", "'=cmd|' /C calc'!A0"},
 		{22, "state", "degraded"}, {22, "failed_reset", "3"}, {22, "failed_connect", "0"}, {22, "remarks", "client-bound"},
-		{25, "OS", "two\nlines\x1b[31m\u202e"}, {25, "Kernel Tweaked?", "-5"}, {25, "driver (label)", "'+1"}, {25, "driver", "ab"},
+		{25, "OS", "two\nlines\\x1b[31m\u202e"}, {25, "Kernel Tweaked?", "-5"}, {25, "driver (label)", "'+1"}, {25, "driver", "ab"},
 	} {
 		if got := get(c.row, c.name); got != c.want {
 			t.Errorf("row %d, %s: got %q, want %q", c.row, c.name, got, c.want)
@@ -216,6 +218,19 @@ func TestWriteErrorsAreTold(t *testing.T) {
 	}
 }
 
+// unspelled undoes spelled, as docs/formats.md tells readers of CSV to.
+func unspelled(s string) string {
+	return spelling.ReplaceAllStringFunc(s, func(e string) string {
+		if e == `\\` {
+			return `\`
+		}
+		n, _ := strconv.ParseUint(e[2:], 16, 8)
+		return string([]byte{byte(n)})
+	})
+}
+
+var spelling = regexp.MustCompile(`\\\\|\\x[0-9a-f]{2}`)
+
 func FuzzWords(f *testing.F) {
 	for _, s := range []string{nasty, "=1", "|", "a\nb", "\xff", "日本", "</title>", "`", "\x00"} {
 		f.Add(s)
@@ -228,8 +243,11 @@ func FuzzWords(f *testing.F) {
 		if err != nil || len(rows) != 2 {
 			t.Fatalf("csv: %d rows, %v", len(rows), err)
 		}
-		if got, want := rows[1][0], strings.ReplaceAll(inert(s), "\r\n", "\n"); got != want {
-			t.Errorf("csv: %q came back as %q", want, got)
+		if got, want := rows[1][0], strings.ReplaceAll(inert(spelled(s)), "\r\n", "\n"); got != want || unspelled(spelled(s)) != s {
+			t.Errorf("csv: %q came back as %q, and %q", want, got, unspelled(spelled(s)))
+		}
+		if strings.ContainsFunc(rows[1][0], control) {
+			t.Errorf("csv holds control characters: %q", rows[1][0])
 		}
 		if !json.Valid(written(t, JSON, r)) {
 			t.Error("json is not valid")

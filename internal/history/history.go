@@ -39,6 +39,7 @@ type Night struct {
 	Changes []string
 
 	Problem string // why nothing could be read of it; "" when it could
+	Broken  int    // notes on lines of its journal that could not be read
 }
 
 // Series is one metric of one cell. Values and States stand in the order of the

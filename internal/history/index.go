@@ -24,7 +24,7 @@ const (
 
 	// indexFormat is what an index must say to be believed. Raise it when the
 	// lines below change, or what a metric means.
-	indexFormat = 1
+	indexFormat = 2
 
 	longestIndex = 256 << 20 // bytes
 )
@@ -41,6 +41,7 @@ type indexHead struct {
 	Cells   int          `json:"cells"`
 	Metrics []string     `json:"metrics"` // that were looked for
 	Facts   []bench.Pair `json:"facts"`
+	Broken  int          `json:"broken,omitempty"`
 }
 
 // readIndex reads the index of a run; ok is false when there is none, or it is
@@ -68,7 +69,7 @@ func parseIndex(text []byte, stamp string, metrics []string) (s *summary, ok boo
 	if json.Unmarshal([]byte(line), &head) != nil || head.Index != indexFormat {
 		return nil, false
 	}
-	s = &summary{facts: head.Facts, covered: head.Metrics, values: map[string][]float64{}}
+	s = &summary{facts: head.Facts, broken: head.Broken, covered: head.Metrics, values: map[string][]float64{}}
 	if head.Stamp != stamp || slices.ContainsFunc(metrics, func(m string) bool { return !slices.Contains(head.Metrics, m) }) {
 		s.covered = known(head.Metrics)
 		return s, false
@@ -169,7 +170,7 @@ func writeIndex(dir, stamp string, s *summary) {
 
 // formatIndex is false where a summary cannot be written in lines.
 func formatIndex(stamp string, s *summary) ([]byte, bool) {
-	head, err := json.Marshal(indexHead{indexFormat, stamp, len(s.cells), s.covered, s.facts})
+	head, err := json.Marshal(indexHead{indexFormat, stamp, len(s.cells), s.covered, s.facts, s.broken})
 	if err != nil {
 		return nil, false
 	}

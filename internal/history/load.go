@@ -133,7 +133,7 @@ type row struct {
 func (a *assembly) add(e results.Entry, s *summary) {
 	h := a.history
 	i := len(h.Runs)
-	n := Night{ID: e.Scenario + "/" + filepath.Base(e.Dir), Dir: e.Dir, Started: e.Started, Problem: s.problem}
+	n := Night{ID: e.Scenario + "/" + filepath.Base(e.Dir), Dir: e.Dir, Started: e.Started, Problem: s.problem, Broken: s.broken}
 	if s.problem == "" {
 		if a.seen {
 			n.Changes = changes(a.facts, s.facts)

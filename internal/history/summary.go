@@ -14,6 +14,7 @@ import (
 // summary is what a history needs of one run.
 type summary struct {
 	problem string       // why there is nothing else; "" when there is
+	broken  int          // notes on lines of the journal that could not be read
 	facts   []bench.Pair // what the figures depend on beside the scenario
 	covered []string     // metrics that were looked for
 	cells   []cell
@@ -46,6 +47,7 @@ func read(dir string, metrics []string) *summary {
 		return &summary{problem: err.Error()}
 	}
 	s = summarise(run.Info(), run.Records(), slices.Compact(wanted))
+	s.broken = len(run.Notes())
 	writeIndex(dir, now, s)
 	return s
 }

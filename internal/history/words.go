@@ -64,6 +64,8 @@ func (h *History) notes() (list []table.Footnote) {
 		switch {
 		case n.Problem != "":
 			list = append(list, table.Footnote{Code: "unreadable", Text: fmt.Sprintf("%s has no figures here: %s.", n.ID, n.Problem)})
+		case n.Broken > 0:
+			list = append(list, table.Footnote{Code: "broken-line", Text: fmt.Sprintf("The journal of %s is damaged: `matrix report %s` says where.", n.ID, n.ID)})
 		case len(n.Changes) == 0:
 		case told == fewNotes:
 			more++

@@ -27,8 +27,8 @@ func FuzzJournal(f *testing.F) {
 			t.Fatalf("%d whole bytes of %d", s.whole, len(text))
 		}
 		whole := text[:s.whole]
-		if n := bytes.Count(whole, []byte("\n")); n != len(s.records) {
-			t.Fatalf("%d records from %d lines", len(s.records), n)
+		if n := bytes.Count(whole, []byte("\n")); n != len(s.records)+len(s.broken) {
+			t.Fatalf("%d records and %d broken lines from %d lines", len(s.records), len(s.broken), n)
 		}
 		if err == nil && s.whole+s.torn != int64(len(text)) {
 			t.Fatalf("%d whole and %d torn bytes of %d", s.whole, s.torn, len(text))
@@ -38,6 +38,9 @@ func FuzzJournal(f *testing.F) {
 			line, _, err := encode(r)
 			if err != nil {
 				return // a stranger's times or numbers may not be writable; reading them is enough
+			}
+			if ok, err := unseal(line); !ok || err != nil {
+				t.Fatalf("a line that was written is not sealed: %v\n%s", err, line)
 			}
 			back, err := decode(line)
 			if err != nil {
@@ -62,8 +65,8 @@ func FuzzJournal(f *testing.F) {
 		if diff := cmp.Diff(ids(s.records), ids(longer.records[:len(s.records)])); diff != "" {
 			t.Fatal(diff)
 		}
-		if s, err = readJournal(bytes.NewReader(again), "journal"); err != nil || s.torn != 0 {
-			t.Fatalf("written again: %v", err)
+		if s, err = readJournal(bytes.NewReader(again), "journal"); err != nil || s.torn != 0 || len(s.broken) != 0 {
+			t.Fatalf("written again: %v, broken %v", err, s.broken)
 		}
 	})
 }

@@ -23,15 +23,28 @@ func (r *Run) Update(info bench.RunInfo) error {
 	if r.lock == nil {
 		return fmt.Errorf("writing header: %s was opened to be read", r.dir)
 	}
-	text, err := json.MarshalIndent(info, "", "  ")
-	if err != nil {
-		return fmt.Errorf("writing header: %w", err)
+	if r.journal != nil {
+		if err := r.journal.there(); err != nil {
+			return fmt.Errorf("writing header: %w", err)
+		}
 	}
-	if err := file.Write(filepath.Join(r.dir, headerName), append(text, '\n')); err != nil {
+	text, err := encodeHeader(info)
+	if err != nil {
+		return err
+	}
+	if err := file.Write(filepath.Join(r.dir, headerName), text); err != nil {
 		return fmt.Errorf("writing header: %w", err)
 	}
 	r.info = info
 	return nil
+}
+
+func encodeHeader(info bench.RunInfo) ([]byte, error) {
+	text, err := json.MarshalIndent(info, "", "  ")
+	if err != nil {
+		return nil, fmt.Errorf("writing header: %w", err)
+	}
+	return append(seal(text), '\n'), nil
 }
 
 func (r *Run) readHeader() (info bench.RunInfo, err error) {
@@ -53,6 +66,12 @@ func (r *Run) readHeader() (info bench.RunInfo, err error) {
 	}
 	if info.Version < 1 || info.Version > format {
 		return info, fmt.Errorf("reading header: %s: its format is %d; this matrix reads 1 to %d", path, info.Version, format)
+	}
+	switch sealed, err := unseal(text); {
+	case err != nil:
+		r.notes = append(r.notes, bench.Note{Code: "changed-header", Text: fmt.Sprintf("%s: %v: labels, settings and hosts may not be what was measured", path, err)})
+	case !sealed:
+		r.unsealed++
 	}
 	return info, nil
 }

@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
+	"syscall"
 
 	"matrix/internal/bench"
 )
@@ -17,13 +19,31 @@ const longestLine = 64 << 20
 
 // scan is what reading a journal found.
 type scan struct {
-	records []bench.Record
-	whole   int64 // bytes up to the end of the last whole line
-	torn    int64 // bytes after it: the beginning of a record whose writing was cut short
+	records  []bench.Record
+	broken   []broken // whole lines that are not what was written
+	unsealed int      // records of earlier versions, of which nobody can tell
+	whole    int64    // bytes up to the end of the last whole line
+	torn     int64    // bytes after it: the beginning of a record whose writing was cut short
 }
 
-// readJournal reads records up to the end or to a torn last line. Its error
-// names the first line that is whole and yet not a record.
+// broken is a line of a journal that was changed since it was written, or never
+// was a record.
+type broken struct {
+	line   int
+	sealed bool // it once was a record
+	err    error
+}
+
+// foreign returns the first broken line of what never was a journal.
+func (s *scan) foreign() (broken, bool) {
+	if len(s.records) > 0 || len(s.broken) == 0 || slices.ContainsFunc(s.broken, func(b broken) bool { return b.sealed }) {
+		return broken{}, false
+	}
+	return s.broken[0], true
+}
+
+// readJournal reads records up to the end or to a torn last line. Lines that are
+// broken are passed over. Its error names a line after which reading cannot go on.
 func readJournal(r io.Reader, name string) (s scan, err error) {
 	in := bufio.NewReaderSize(r, 1<<16)
 	for line := 1; ; line++ {
@@ -35,13 +55,32 @@ func readJournal(r io.Reader, name string) (s scan, err error) {
 		if err != nil {
 			return s, fmt.Errorf("%s:%d: %w", name, line, err)
 		}
-		record, err := decode(text)
-		if err != nil {
-			return s, fmt.Errorf("%s:%d: not a record: %w", name, line, err)
-		}
-		s.records = append(s.records, record)
 		s.whole += int64(len(text))
+		if sealed, err := s.take(text); err != nil {
+			s.broken = append(s.broken, broken{line, sealed, err})
+		}
 	}
+}
+
+// take adds the record of a line. All records after the first that has a seal
+// have one: who seals once, seals always.
+func (s *scan) take(text []byte) (sealed bool, err error) {
+	sealed, err = unseal(text)
+	if err != nil {
+		return sealed, err
+	}
+	if !sealed && s.unsealed < len(s.records) {
+		return sealed, errors.New("it has no checksum, and a line before it has one")
+	}
+	record, err := decode(text)
+	if err != nil {
+		return sealed, fmt.Errorf("not a record: %w", err)
+	}
+	if !sealed {
+		s.unsealed++
+	}
+	s.records = append(s.records, record)
+	return sealed, nil
 }
 
 // readLine returns the next line with its newline, or what is left and io.EOF.
@@ -83,7 +122,7 @@ func encode(r bench.Record) (line []byte, kept bench.Record, err error) {
 	if err != nil {
 		return nil, kept, fmt.Errorf("encoding the record of %s: %w", r.ID(), err)
 	}
-	line = append(line, '\n')
+	line = append(seal(line), '\n')
 	if len(line) > longestLine {
 		return nil, kept, fmt.Errorf("encoding the record of %s: longer than %d MiB", r.ID(), longestLine>>20)
 	}
@@ -106,16 +145,43 @@ type sink interface {
 // the next.
 type journal struct {
 	f    sink
+	path string
 	size int64 // bytes of whole lines
 	torn bool  // a failed append left bytes behind that could not be cut
 }
 
-func openJournal(path string, size int64) (*journal, error) {
-	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o644)
+// openJournal opens the journal to append to it, and locks it: the file of the
+// name lock may be removed, and then locks nobody out.
+func openJournal(path string) (*journal, error) {
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_APPEND|syscall.O_NONBLOCK, 0o644) // else a pipe in its place holds us
 	if err != nil {
 		return nil, fmt.Errorf("opening journal: %w", err)
 	}
-	return &journal{f: f, size: size}, nil
+	if err := lockFile(f); err != nil {
+		return nil, errors.Join(fmt.Errorf("locking journal: %s is being written by another matrix; wait for it or end it first (%w)", path, err), f.Close())
+	}
+	return &journal{f: f, path: path}, nil
+}
+
+// ErrGone says that the journal is no longer in its place: the folder was removed
+// or put elsewhere while the run was under way.
+var ErrGone = errors.New("it was removed, or something else was put in its place")
+
+// there reports, by its error, whether the journal's path still names the file
+// that is written to.
+func (j *journal) there() error {
+	f, ok := j.f.(*os.File)
+	if !ok {
+		return nil
+	}
+	open, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	if named, err := os.Stat(j.path); err != nil || !os.SameFile(open, named) {
+		return fmt.Errorf("%s: %w", j.path, ErrGone)
+	}
+	return nil
 }
 
 func (j *journal) append(line []byte) error {
@@ -128,6 +194,9 @@ func (j *journal) append(line []byte) error {
 	}
 	if err == nil {
 		j.size += int64(n)
+		if err := j.there(); err != nil {
+			return fmt.Errorf("appending to journal: %w", err)
+		}
 		return nil
 	}
 	// Cut what was written of the line, so that a later append, once there is

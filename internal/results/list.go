@@ -33,12 +33,12 @@ func (e Entry) Of(scenario string) bool {
 // List returns the runs under root, newest first. A root that does not exist
 // holds none; folders that are not runs are passed over.
 func List(root string) ([]Entry, error) {
-	scenarios, err := folders(root)
+	names, err := scenarios(root)
 	if err != nil {
 		return nil, fmt.Errorf("listing runs: %w", err)
 	}
 	var all []Entry
-	for _, scenario := range scenarios {
+	for _, scenario := range names {
 		runs, err := folders(filepath.Join(root, scenario))
 		if err != nil {
 			return nil, fmt.Errorf("listing runs: %w", err)
@@ -146,6 +146,21 @@ func folders(dir string) (names []string, err error) {
 	}
 	for _, e := range entries {
 		if e.IsDir() {
+			names = append(names, e.Name())
+		}
+	}
+	return names, err
+}
+
+// scenarios are the folders of scenarios in a results folder. One may be a link to
+// a folder elsewhere, with more room; a link to a run is none of its scenario.
+func scenarios(root string) (names []string, err error) {
+	entries, err := os.ReadDir(root)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil, nil
+	}
+	for _, e := range entries {
+		if e.IsDir() || e.Type()&os.ModeSymlink != 0 && isDir(filepath.Join(root, e.Name())) {
 			names = append(names, e.Name())
 		}
 	}

@@ -1,6 +1,8 @@
 package results
 
 import (
+	"errors"
+	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -86,6 +88,43 @@ func TestFind(t *testing.T) {
 }
 
 // Two runs of one second are told apart by number, not by text: 10 follows 9.
+// TestLinkedFolders: runs of a scenario whose folder is a link, and of a results
+// folder that is one, are listed, found, resumed and pruned.
+func TestLinkedFolders(t *testing.T) {
+	root, elsewhere := filepath.Join(t.TempDir(), "results"), t.TempDir()
+	if err := errors.Join(os.Symlink(t.TempDir(), root), os.Symlink(elsewhere, filepath.Join(root, "alpha"))); err != nil {
+		t.Fatal(err)
+	}
+	var dirs []string
+	for i := range 2 {
+		r, err := Create(root, bench.RunInfo{Started: start.Add(time.Duration(i) * time.Minute), Plan: bench.Plan{Scenario: "alpha"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		dirs = append(dirs, r.Dir())
+		if err := r.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if all, err := List(root); err != nil || len(all) != 2 || all[0].Dir != dirs[1] {
+		t.Errorf("listed %v, %v", all, err)
+	}
+	if dir, err := Find(root, "alpha"); err != nil || dir != dirs[1] {
+		t.Errorf("found %s, %v", dir, err)
+	}
+	r, err := Resume(dirs[1])
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Close()
+	if gone, err := Prune(root, PruneOptions{Runs: 1}); err != nil || len(gone) != 1 || gone[0].Dir != dirs[0] {
+		t.Errorf("pruned %v, %v", gone, err)
+	}
+	if left, err := os.ReadDir(elsewhere); err != nil || len(left) != 1 {
+		t.Errorf("left %v, %v", left, err)
+	}
+}
+
 func TestListSameSecond(t *testing.T) {
 	root := t.TempDir()
 	var last string

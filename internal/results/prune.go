@@ -92,7 +92,8 @@ func prune(e Entry, dry bool) (Pruned, error) {
 		return p, err
 	}
 	defer lock.Close()
-	if !free {
+	if !free || written(e.Dir) {
+		free = false
 		p.Kept = "it is being written" + holder(path)
 	}
 	if dry || !free {
@@ -109,13 +110,24 @@ func prune(e Entry, dry bool) (Pruned, error) {
 	return p, os.RemoveAll(gone)
 }
 
+// written tells whether another process holds the journal of a run, whatever has
+// become of the file of the name lock.
+func written(dir string) bool {
+	f, err := openRegular(filepath.Join(dir, journalName))
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	return lockFile(f) != nil
+}
+
 // removeRest removes what an earlier Prune was kept from removing whole.
 func removeRest(root string) (problems []error) {
-	scenarios, err := folders(root)
+	of, err := scenarios(root)
 	if err != nil {
 		return []error{fmt.Errorf("listing runs: %w", err)}
 	}
-	for _, scenario := range scenarios {
+	for _, scenario := range of {
 		names, err := folders(filepath.Join(root, scenario))
 		if err != nil {
 			problems = append(problems, fmt.Errorf("listing runs: %w", err))

@@ -242,32 +242,6 @@ func TestTornAnywhere(t *testing.T) {
 	}
 }
 
-func TestGarbage(t *testing.T) {
-	good, _, err := encode(record("c=1", 1))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, c := range []struct{ name, line, want string }{
-		{"noise", "\x00\xff{", "not a record: invalid character"},
-		{"blank", "", "not a record: unexpected end of JSON input"},
-		{"null", "null", "not a record: it has no cell key"},
-		{"no round", `{"cell":{"key":"c=1"},"state":"ok"}`, "not a record: its round is 0, not 1 or more"},
-		{"no state", `{"cell":{"key":"c=1"},"round":1}`, "not a record: it has no state"},
-		{"two on one line", strings.TrimSpace(string(good)) + string(good[:len(good)-1]), "not a record: invalid character"},
-	} {
-		for _, open := range []func(string) (*Run, error){Open, Resume} {
-			r := create(t, t.TempDir(), "quick")
-			r.Close()
-			path := filepath.Join(r.Dir(), journalName)
-			writeFile(t, path, string(good)+c.line+"\n"+string(good))
-			_, err := open(r.Dir())
-			if err == nil || !strings.Contains(err.Error(), path+":2: "+c.want) {
-				t.Errorf("%s: %v, not %s:2: %s", c.name, err, journalName, c.want)
-			}
-		}
-	}
-}
-
 func TestFormat(t *testing.T) {
 	r := create(t, t.TempDir(), "quick")
 	r.Close()

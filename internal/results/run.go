@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"matrix/internal/bench"
+	"matrix/internal/unit"
 
 	"github.com/gofrs/flock"
 )
@@ -32,6 +33,8 @@ type Run struct {
 	journal *journal       // nil: opened to read only
 	lock    *flock.Flock
 	notes   []bench.Note
+
+	unsealed int // see Unsealed
 }
 
 // Create makes the folder of a new run under root and locks it. The scenario's
@@ -81,7 +84,7 @@ func (r *Run) begin(info bench.RunInfo) (err error) {
 	if err := r.Update(info); err != nil {
 		return err
 	}
-	if r.journal, err = openJournal(filepath.Join(r.dir, journalName), 0); err != nil {
+	if r.journal, err = openJournal(filepath.Join(r.dir, journalName)); err != nil {
 		return err
 	}
 	return syncDir(r.dir)
@@ -112,10 +115,10 @@ func Open(dir string) (*Run, error) {
 // fails while another process writes to it, reads the journal, and cuts a torn
 // last line, with a note.
 func Resume(dir string) (*Run, error) {
-	r := &Run{dir: dir}
-	if _, err := r.readHeader(); err != nil {
+	if _, err := (&Run{dir: dir}).readHeader(); err != nil {
 		return nil, err
 	}
+	r := &Run{dir: dir}
 	if err := r.take(); err != nil {
 		return nil, err
 	}
@@ -125,19 +128,22 @@ func Resume(dir string) (*Run, error) {
 	return r, nil
 }
 
-func (r *Run) repair() error {
+func (r *Run) repair() (err error) {
+	path := filepath.Join(r.dir, journalName)
+	if r.journal, err = openJournal(path); err != nil {
+		return err
+	}
 	s, err := r.read()
 	if err != nil {
 		return err
 	}
-	path := r.path(journalName)
 	if s.torn > 0 {
 		if err := os.Truncate(path, s.whole); err != nil {
 			return fmt.Errorf("cutting the torn last line: %w", err)
 		}
 	}
-	r.journal, err = openJournal(path, s.whole)
-	return err
+	r.journal.size = s.whole
+	return nil
 }
 
 // read loads header and journal. A journal that is not there has no records: the
@@ -162,16 +168,38 @@ func (r *Run) read() (scan, error) {
 	if err != nil {
 		return s, fmt.Errorf("reading journal: %w", err)
 	}
+	if b, foreign := s.foreign(); foreign {
+		return s, fmt.Errorf("reading journal: %s:%d: %w", path, b.line, b.err)
+	}
 	r.records, r.index = s.records, map[string]int{}
 	for i, record := range s.records {
 		r.index[record.ID()] = i
 	}
+	r.unsealed += s.unsealed
+	r.notes = append(r.notes, brokenNotes(path, s.broken)...)
 	if s.torn > 0 {
 		r.notes = append(r.notes, bench.Note{Code: "torn-line", Text: fmt.Sprintf(
 			"%s: the last line is torn (%d bytes after %d whole records): its trial counts as not run", path, s.torn, len(s.records))})
 	}
 	return s, nil
 }
+
+// brokenNotes name the broken lines of a journal, or some where there are many.
+func brokenNotes(path string, lines []broken) (notes []bench.Note) {
+	const few = 5
+	for _, b := range lines[:min(few, len(lines))] {
+		notes = append(notes, bench.Note{Code: "broken-line", Text: fmt.Sprintf(
+			"%s:%d: the record is broken, and its trial counts as not run: %v", path, b.line, b.err)})
+	}
+	if more := len(lines) - few; more > 0 {
+		notes = append(notes, bench.Note{Code: "broken-line", Text: fmt.Sprintf("%s: %s more", path, unit.Counted(more, "broken line"))})
+	}
+	return notes
+}
+
+// Unsealed is the number of parts of the run, header and records, that carry no
+// checksum, since an earlier version wrote them: nobody would notice a change.
+func (r *Run) Unsealed() int { return r.unsealed }
 
 // Append adds a record. When it returns nil the record is on the disk; when it
 // does not, the records before it still are.

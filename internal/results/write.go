@@ -2,7 +2,6 @@ package results
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -17,9 +16,9 @@ import (
 // replaced. The same run gives the same bytes.
 func Write(dir string, info bench.RunInfo, records []bench.Record) error {
 	info.Version = format
-	header, err := json.MarshalIndent(info, "", "  ")
+	header, err := encodeHeader(info)
 	if err != nil {
-		return fmt.Errorf("writing header: %w", err)
+		return err
 	}
 	var journal bytes.Buffer
 	for _, r := range records {
@@ -32,7 +31,7 @@ func Write(dir string, info bench.RunInfo, records []bench.Record) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return fmt.Errorf("creating run: %w", err)
 	}
-	for name, text := range map[string][]byte{headerName: append(header, '\n'), journalName: journal.Bytes()} {
+	for name, text := range map[string][]byte{headerName: header, journalName: journal.Bytes()} {
 		if err := file.Write(filepath.Join(dir, name), text); err != nil {
 			return fmt.Errorf("writing %s: %w", name, err)
 		}

@@ -22,7 +22,7 @@ func readGrid(p *parser, v *yaml.Node) {
 }
 
 // check finds what is wrong with the grid as a whole, once its parts are right.
-func (p *parser) check(grid *yaml.Node) {
+func (p *parser) check(grid, limits *yaml.Node) {
 	complete := p.complete()
 	if p.broken || !complete || len(p.s.systems) == 0 || !p.counted(grid) {
 		return
@@ -37,7 +37,7 @@ func (p *parser) check(grid *yaml.Node) {
 		p.problem(grid, "no cell is left: exclude takes out all of them")
 	}
 	p.laidOut(e.drafts)
-	p.limited(e.drafts, &notices)
+	p.limited(limits, e.drafts, &notices)
 	_ = notices.err()
 	p.s.notices = notices.problems
 }

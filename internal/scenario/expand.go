@@ -96,6 +96,7 @@ func walk(dims []dim, point func([]*value)) {
 type expansion struct {
 	s        *Scenario
 	drafts   []*draft
+	lookup   *lookup // of the drafts
 	defaults *group
 	files    map[string]bench.File
 	data     func(*value) any // what a value stores, with variables replaced or not
@@ -103,6 +104,7 @@ type expansion struct {
 
 func (s *Scenario) newExpansion(data func(*value) any) *expansion {
 	e := &expansion{s: s, defaults: defaults(), files: map[string]bench.File{}, data: data}
+	e.lookup = newLookup(&e.drafts)
 	for _, f := range s.plan.Files {
 		e.files[f.Name] = f
 	}
@@ -149,17 +151,16 @@ func (e *expansion) grid(r, notices *report) {
 }
 
 func (e *expansion) exclude(m match, notices *report) {
-	some := false
-	for _, d := range e.drafts {
-		if m.agrees(d) {
-			d.excluded, some = true, true
-		}
-	}
-	if some {
+	hit := e.lookup.all(m.terms)
+	if !hit.IsEmpty() {
+		hit.Iterate(func(i uint32) bool {
+			e.drafts[i].excluded = true
+			return true
+		})
 		return
 	}
 	for _, t := range m.terms {
-		if !slices.ContainsFunc(e.drafts, t.agrees) {
+		if e.lookup.term(t).IsEmpty() {
 			notices.problem(m.node, "this excludes nothing: no cell has %s=%s; remove it or correct it", clip(t.name), clip(strings.Join(t.values, ",")))
 			return
 		}
@@ -170,17 +171,17 @@ func (e *expansion) exclude(m match, notices *report) {
 // include brings back the excluded cells that agree or, when none does, adds
 // the points that the entry names.
 func (e *expansion) include(inc include, r *report) {
-	back, present := false, false
-	for _, d := range e.drafts {
-		if inc.agrees(d) {
-			back, present = back || d.excluded, true
-			d.excluded = false
-		}
-	}
+	back := false
+	hit := e.lookup.all(inc.terms)
+	hit.Iterate(func(i uint32) bool {
+		back = back || e.drafts[i].excluded
+		e.drafts[i].excluded = false
+		return true
+	})
 	switch {
 	case back:
 		return
-	case present:
+	case !hit.IsEmpty():
 		r.problem(inc.node, "the grid has this already (%s): remove it", inc)
 		return
 	}

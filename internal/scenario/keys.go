@@ -121,7 +121,7 @@ func (p *parser) root(n *yaml.Node) {
 	} else if !p.mentions(n, "grid") {
 		p.s.grid = []*group{{level: "grid", line: n.Line, col: n.Column}}
 	}
-	p.check(grid)
+	p.check(grid, values["limits"])
 }
 
 // shapesGrid tells the keys without which the cells cannot be told.

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"slices"
 	"strings"
 
 	"gopkg.in/yaml.v3"
@@ -13,7 +12,10 @@ import (
 	"matrix/internal/unit"
 )
 
-const maxLimits = 1000
+const (
+	maxLimits  = 1000
+	maxLimited = 1_000_000 // cells of all limits together
+)
 
 var limitKeys = []string{"metric", "max", "min", "where"}
 
@@ -121,15 +123,19 @@ func limitsSchema(k Known) any {
 
 // limited finds out which cells the limits are of. A limit of no cell would
 // always be kept: it is a slip. Where --set replaced values, it need not be one.
-func (p *parser) limited(drafts []*draft, notices *report) {
+func (p *parser) limited(limits *yaml.Node, drafts []*draft, notices *report) {
 	cells := make([]bench.Cell, len(drafts))
 	for i, d := range drafts {
 		cells[i] = d.Cell
 	}
 	plan := &bench.Plan{Labels: p.s.plan.Labels, Axes: axesOf(cells, p.s.plan.Files)}
+	found := newLookup(&drafts)
+	kept := uint64(0)
 	for i := range p.s.limits {
 		l := &p.s.limits[i]
-		if err := l.choose(plan, drafts); err != nil && l.where != nil {
+		of, err := l.choose(plan, found)
+		kept += of
+		if err != nil && l.where != nil {
 			l.none = true
 			to := &p.report
 			if len(p.replace) > 0 {
@@ -138,31 +144,38 @@ func (p *parser) limited(drafts []*draft, notices *report) {
 			to.problem(l.where, "where: %v", err)
 		}
 	}
+	if kept > maxLimited {
+		p.problem(limits, "the limits are of %d cells when added up: at most %d are allowed; narrow them by where", kept, maxLimited)
+	}
 }
 
-// choose turns the filter into terms and asks that some cell agrees.
-func (l *limit) choose(plan *bench.Plan, drafts []*draft) error {
+// choose turns the filter into terms and tells how many cells agree: some must.
+func (l *limit) choose(plan *bench.Plan, found *lookup) (cells uint64, err error) {
 	var problems []error
 	for _, w := range l.written {
-		t, err := w.term(plan, drafts)
+		t, err := w.term(plan, found)
 		problems = append(problems, err)
 		l.match.terms = append(l.match.terms, t)
 	}
 	if err := errors.Join(problems...); err != nil {
-		return err
+		return 0, err
 	}
-	if slices.ContainsFunc(drafts, l.agrees) {
-		return nil
+	if cells = found.all(l.match.terms).GetCardinality(); cells == 0 {
+		return 0, fmt.Errorf("no cell has all of %s", l.match)
 	}
-	return fmt.Errorf("no cell has all of %s", l.match)
+	return cells, nil
 }
 
-// limitsOf lists the limits that the cell of a draft must keep.
-func (s *Scenario) limitsOf(d *draft) (list []int) {
+// limit tells each of the drafts which limits its cell must keep.
+func (s *Scenario) limit(drafts []*draft) {
+	found := newLookup(&drafts)
 	for i, l := range s.limits {
-		if !l.none && l.agrees(d) {
-			list = append(list, i)
+		if l.none {
+			continue
 		}
+		found.all(l.match.terms).Iterate(func(at uint32) bool {
+			drafts[at].Limits = append(drafts[at].Limits, i)
+			return true
+		})
 	}
-	return list
 }

@@ -41,15 +41,6 @@ func (t term) agrees(d *draft) bool {
 	return ok && has(t.values, v)
 }
 
-func (m match) agrees(d *draft) bool {
-	for _, t := range m.terms {
-		if !t.agrees(d) {
-			return false
-		}
-	}
-	return true
-}
-
 // selects reports whether the labels of a system are those that m names.
 func (m match) selects(sys system) bool {
 	d := &draft{Cell: bench.Cell{Labels: sys.Labels}}

@@ -34,15 +34,17 @@ func Only(p *bench.Plan, filter string) (*bench.Plan, error) {
 	}
 	var problems []error
 	var m match
+	found := newLookup(&drafts)
 	for _, w := range words {
-		t, err := w.term(p, drafts)
+		t, err := w.term(p, found)
 		problems = append(problems, err)
 		m.terms = append(m.terms, t)
 	}
 	if err := errors.Join(problems...); err != nil {
 		return nil, err
 	}
-	out := narrowed(p, func(i int) bool { return m.agrees(drafts[i]) })
+	kept := found.all(m.terms)
+	out := narrowed(p, func(i int) bool { return kept.ContainsInt(i) })
 	if len(out.Cells) == 0 {
 		return nil, fmt.Errorf("no cell has all of %s", clip(filter))
 	}
@@ -95,7 +97,7 @@ type filterTerm struct {
 }
 
 // term finds what a name means in p, and that some cell has each value.
-func (w filterTerm) term(p *bench.Plan, drafts []*draft) (term, error) {
+func (w filterTerm) term(p *bench.Plan, found *lookup) (term, error) {
 	t := term{name: w.name}
 	if !has(p.Labels, w.name) {
 		t.field = fieldNamed(w.name)
@@ -103,12 +105,7 @@ func (w filterTerm) term(p *bench.Plan, drafts []*draft) (term, error) {
 			return t, fmt.Errorf("%q is no label and no setting of this scenario%s", w.name, elseOf(w.name, filterNames(p)))
 		}
 	}
-	have := map[string]bool{}
-	for _, d := range drafts {
-		if v, ok := t.value(d); ok {
-			have[v] = true
-		}
-	}
+	have := found.values(t)
 	for _, v := range w.values {
 		if t.field != nil {
 			if _, err := t.field.kind.parse(v); err != nil {
@@ -116,7 +113,7 @@ func (w filterTerm) term(p *bench.Plan, drafts []*draft) (term, error) {
 			}
 			v = t.field.canon(v)
 		}
-		if !have[v] {
+		if have[v] == nil {
 			return t, fmt.Errorf("no cell has %s=%s%s", w.name, v, elseOf(v, slices.Sorted(maps.Keys(have))))
 		}
 		t.values = append(t.values, v)

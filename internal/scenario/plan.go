@@ -57,6 +57,7 @@ func (s *Scenario) cells(drafts []*draft, systems []bench.System) []bench.Cell {
 	points := map[bench.Key]int{}
 	sites := map[site]served{}
 	cells := make([]bench.Cell, len(drafts))
+	s.limit(drafts)
 	for i, d := range drafts {
 		key := bench.KeyOf(d.Axes)
 		if _, known := points[key]; !known {
@@ -74,7 +75,6 @@ func (s *Scenario) cells(drafts []*draft, systems []bench.System) []bench.Cell {
 			sites[at] = serve(systems[d.System], d.File)
 		}
 		d.Digest = d.digest(systems[d.System])
-		d.Limits = s.limitsOf(d)
 		d.Load.URLs = sites[at].urls
 		if d.checks() {
 			d.Load.Expect.Length = sites[at].lengths

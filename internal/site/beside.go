@@ -85,7 +85,7 @@ func (p *pass) lend(s *source, opened *results.Run, name string) error {
 	if b, errTo := os.Lstat(to); err == nil && errTo == nil && os.SameFile(a, b) {
 		return nil
 	}
-	if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
+	if err := makeWay(p.o.Dir, s.id+"/"+name); err != nil {
 		return fmt.Errorf("copying %s: %w", name, err)
 	}
 	if link(from, to) == nil {

@@ -153,13 +153,24 @@ func put(dir, name string, text []byte) (changed bool, err error) {
 	if same(path, text) {
 		return false, nil
 	}
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+	if err := makeWay(dir, name); err != nil {
 		return false, fmt.Errorf("writing %s: %w", name, err)
 	}
 	if err := file.Write(path, text); err != nil {
 		return false, fmt.Errorf("writing %s: %w", name, err)
 	}
 	return true, nil
+}
+
+// makeWay makes the folders that lead to a file of the site. One that is a link
+// which leads out of the site is an error, as it is for sweep.
+func makeWay(dir, name string) error {
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	return root.MkdirAll(filepath.Dir(filepath.FromSlash(name)), 0o755)
 }
 
 func same(path string, text []byte) bool {

@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"net"
 	"net/http"
+	"net/url"
 	"os"
 	"path"
 	"slices"
@@ -21,6 +22,8 @@ import (
 type Live struct {
 	o    Options
 	root *os.Root
+
+	streams chan struct{} // holds one for each page that listens
 
 	mu      sync.Mutex
 	changed chan struct{} // closed when pages changed, and replaced
@@ -39,7 +42,10 @@ func NewLive(ctx context.Context, o Options) (*Live, *Made, error) {
 	if err != nil {
 		return nil, nil, fmt.Errorf("opening the site: %w", err)
 	}
-	return &Live{o: o, root: root, changed: make(chan struct{})}, made, nil
+	if u, err := url.Parse(o.URL); err == nil && u.Hostname() != "" {
+		o.Hosts = append(slices.Clip(o.Hosts), u.Hostname())
+	}
+	return &Live{o: o, root: root, changed: make(chan struct{}), streams: make(chan struct{}, mostStreams)}, made, nil
 }
 
 // Close frees the folder of the site.
@@ -117,6 +123,12 @@ func (l *Live) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h.Set("Referrer-Policy", "no-referrer")
 	h.Set("Cache-Control", "no-cache")
 	h.Set("Content-Security-Policy", closed)
+	if !named(r.Host, l.o.Hosts) {
+		http.Error(w, "this server does not go by that name: matrix serve --site --host NAME lets it", http.StatusMisdirectedRequest)
+		return
+	}
+	w, r = newTimed(w), r.Clone(r.Context())
+	oneRange(r)
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {
 		h.Set("Allow", "GET, HEAD")
 		http.Error(w, "only GET and HEAD", http.StatusMethodNotAllowed)
@@ -197,7 +209,16 @@ func (l *Live) events(w http.ResponseWriter, r *http.Request) {
 	if r.Method == http.MethodHead {
 		return
 	}
+	select {
+	case l.streams <- struct{}{}:
+		defer func() { <-l.streams }()
+	default:
+		http.Error(w, "too many pages listen already: reload this one to see it anew", http.StatusServiceUnavailable)
+		return
+	}
 	out := http.NewResponseController(w)
+	beat := time.NewTicker(heartbeat)
+	defer beat.Stop()
 	told := "-"
 	for {
 		next := l.next() // before the look: a change between the two is not missed
@@ -212,6 +233,10 @@ func (l *Live) events(w http.ResponseWriter, r *http.Request) {
 		}
 		select {
 		case <-next:
+		case <-beat.C:
+			if _, err := io.WriteString(w, ":\n\n"); err != nil {
+				return
+			}
 		case <-r.Context().Done():
 			return
 		}

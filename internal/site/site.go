@@ -34,6 +34,10 @@ type Options struct {
 	// links are then whole, and its IDs of that host. "" is not known.
 	URL string
 
+	// Hosts are names by which browsers may ask for a live site, beside addresses
+	// and localhost; the name in URL is one, too.
+	Hosts []string
+
 	NoRaw   bool   // leave out what external tools printed
 	All     bool   // make every page anew
 	Program string // version of matrix; what another made is made anew

@@ -59,6 +59,9 @@ func serveCommand(args []string) error {
 
 func holdCommand(args []string) error {
 	s := bench.System{Labels: labels(args[0]), Server: &bench.Server{Kind: args[0], Workers: 2}}
+	if args[0] == "stubborn" {
+		s.Server = &stubborn
+	}
 	site := Site{Dir: args[1], Docroot: args[2], Files: files, Self: self()}
 	k, err := KindOf(s)
 	if err != nil {

@@ -2,11 +2,13 @@ package system
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"sync"
 	"syscall"
@@ -57,7 +59,7 @@ func (r *Running) Alive() error {
 	}
 	select {
 	case <-r.guard.ended:
-		return fmt.Errorf("%s has ended%s", r.name, r.guard.lastWords())
+		return fmt.Errorf("%s has ended%s%s", r.name, r.guard.left, r.guard.lastWords())
 	default:
 	}
 	if r.behind != nil {
@@ -90,6 +92,7 @@ type guarded struct {
 	stdin io.Closer
 	logs  []string
 	ended chan struct{} // closed when the guard, and so the server, is gone
+	left  string        // what became of processes that a guard left behind; "": it left none. Set before ended is closed
 	once  sync.Once
 	err   error
 }
@@ -109,6 +112,8 @@ func startGuarded(self []string, dir string, t terms, logs []string, argv []stri
 	cmd := exec.Command(self[0], args...)
 	cmd.Dir, cmd.Stdout, cmd.Stderr = dir, log, log
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+	k := kin{Mark: rand.Text(), Name: filepath.Base(argv[0]), Boot: bootID()}
+	cmd.Env = append(os.Environ(), markName+"="+k.Mark)
 	stdin, err := cmd.StdinPipe()
 	if err != nil {
 		return nil, err
@@ -117,8 +122,16 @@ func startGuarded(self []string, dir string, t terms, logs []string, argv []stri
 		return nil, fmt.Errorf("starting the guard: %w", err)
 	}
 	g := &guarded{pid: cmd.Process.Pid, stdin: stdin, logs: logs, ended: make(chan struct{})}
+	k.Guard = g.pid
+	k.remember()
 	go func() {
-		cmd.Wait()
+		err := cmd.Wait()
+		// A guard that was killed leaves its server behind: on its port, and at
+		// the cost of whatever is measured next.
+		if n := endKin(k); n > 0 {
+			g.left = fmt.Sprintf("; its guard was gone before it (%v), and the processes that were left (%d) have been ended", err, n)
+		}
+		k.forget()
 		close(g.ended)
 	}()
 	return g, nil
