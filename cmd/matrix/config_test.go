@@ -62,6 +62,7 @@ rounds: 2
 		t.Errorf("%v, %s", err, text)
 	}
 	write("sub/more/a.conf", "# a comment\ngzip on;\n"+secret)
+	write("sub/nginx.conf", "# another\n\nevents {}\nhttp { include more/*.conf;\n\n server { listen 80; root html; } }\n")
 	matrix("run", "sub/good.yaml")
 	if same := matrix("compare", "good~1", "good"); strings.Contains(same, "not the same") || strings.Contains(same, "set up otherwise") {
 		t.Errorf("a comment is told as a change: %s", same)

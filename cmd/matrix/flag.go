@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"strconv"
 	"time"
@@ -49,7 +50,13 @@ func countFlag[T int | int64 | uint64](s *pflag.FlagSet, to *T, name, short stri
 // numberFlag is a number, 0 or more, whose value stands in to.
 func numberFlag(s *pflag.FlagSet, to *float64, name, short string, usual float64, usage string) {
 	*to = usual
-	s.VarP(value[float64]{to, "number", unit.ParseNumber, func(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }}, name, short, usage)
+	s.VarP(value[float64]{to, "number", func(text string) (float64, error) {
+		v, err := unit.ParseNumber(text)
+		if err != nil && !errors.As(err, new(unit.Octal)) {
+			err = fmt.Errorf("%q is not a number: write one such as 0.5 or 500", text)
+		}
+		return v, err
+	}, func(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }}, name, short, usage)
 }
 
 // durationFlag is a duration, 0 or more, whose value stands in to.

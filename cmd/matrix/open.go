@@ -1,8 +1,10 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -25,7 +27,7 @@ func openRun(stderr io.Writer, root, ref string) (*results.Run, error) {
 		switch {
 		case run != nil || err != nil:
 			return run, err
-		case filepath.Base(ref) == ref: // it may be meant for a name
+		case filepath.Base(ref) == ref && !errors.Is(unfound, fs.ErrPermission): // it may be meant for a name
 			unfound = fmt.Errorf("%w; the published runs are %s", unfound, strings.Join(published.Names(), ", "))
 		}
 		return nil, failure{exitAuthor, unfound}

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"errors"
+
 	"github.com/spf13/cobra"
 
 	"matrix/internal/scenario"
@@ -16,6 +18,8 @@ func schemaCommand() *cobra.Command {
 		RunE: func(c *cobra.Command, _ []string) error {
 			page := scenario.Schema(known())
 			switch {
+			case reference && columns:
+				return failure{exitAuthor, errors.New("--reference and --columns each print a page of their own: give one")}
 			case reference:
 				page = scenario.Reference(known())
 			case columns:
@@ -27,6 +31,5 @@ func schemaCommand() *cobra.Command {
 	}
 	c.Flags().BoolVar(&reference, "reference", false, "print the reference of every key as Markdown instead (docs/scenario.md)")
 	c.Flags().BoolVar(&columns, "columns", false, "print what every column means as Markdown instead (docs/columns.md)")
-	c.MarkFlagsMutuallyExclusive("reference", "columns")
 	return c
 }

@@ -10,7 +10,7 @@ import (
 // isUsage tells cobra's own complaints about the command line, which have no
 // type of their own, from other errors.
 func isUsage(err error) bool {
-	for _, start := range []string{"unknown command", "unknown flag", "unknown shorthand", "accepts ", "requires at least", "required flag"} {
+	for _, start := range []string{"unknown command", "unknown flag", "unknown shorthand", "accepts ", "requires at least", "required flag", "if any flags in the group"} {
 		if strings.HasPrefix(err.Error(), start) {
 			return true
 		}

@@ -27,7 +27,7 @@ func (f *File) fitApache(s Site) (Fitted, error) {
 	}
 	a.oldRoot = a.rootOf(f.nodes)
 	var all lines
-	for _, line := range slices.Concat(head(f.Path, out.Serves), a.top(f)) {
+	for _, line := range slices.Concat(head(f.Path), a.top(f)) {
 		all.add(line, Place{})
 	}
 	syntax.write(&all, a.nodes(f.nodes))

@@ -25,13 +25,10 @@ func (f *File) Fit(s Site) (Fitted, error) {
 	return Fitted{Text: s.filled(f.text)}, nil
 }
 
-// head are comments at the top of a fitted configuration.
-func head(path, serves string) []string {
-	list := []string{"# Made for one run of " + path + " and what it includes: port, root, pid file, logs and user are the run's."}
-	if serves != "" {
-		list = append(list, "# "+serves)
-	}
-	return list
+// head is the comment at the top of a fitted configuration. It has nothing that a
+// comment in the file would change: what a run keeps is held against other runs.
+func head(path string) []string {
+	return []string{"# Made for one run of " + path + " and what it includes: port, root, pid file, logs and user are the run's."}
 }
 
 // served says which block was chosen.

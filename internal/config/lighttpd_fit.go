@@ -24,7 +24,7 @@ func (f *File) fitLighttpd(s Site) (Fitted, error) {
 		out.Serves = fmt.Sprintf("the global settings serve the files; blocks of other sockets are left out: %d", l.left)
 	}
 	var all lines
-	for _, line := range append(head(f.Path, out.Serves), l.missing(f.nodes)...) {
+	for _, line := range append(head(f.Path), l.missing(f.nodes)...) {
 		all.add(line, Place{})
 	}
 	l.syntax.write(&all, nodes)

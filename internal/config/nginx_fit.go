@@ -29,7 +29,7 @@ func (f *File) fitNginx(s Site) (Fitted, error) {
 		out.TLS = tlsAtMark(http.body)
 	}
 	var all lines
-	for _, line := range head(f.Path, out.Serves) {
+	for _, line := range head(f.Path) {
 		all.add(line, Place{})
 	}
 	for _, line := range n.top() {

@@ -13,7 +13,7 @@ const (
 	tailBytes = 16 << 10
 	tailLines = 10
 
-	longestLine = 600 // bytes of a line: a message, and the path of a file
+	longestLine = 300 // bytes of a line
 )
 
 // isFrame tells the lines of a Java stack trace, of which there are dozens below
