@@ -30,6 +30,7 @@ func calibrateCommand() *cobra.Command {
 			"'matrix run' holds every trial of the native driver against it and notes rates that come near.",
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
+			tellWork(c.ErrOrStderr(), observe.LookAround(c.Context(), beforehand)) // or the ceiling is kept too low
 			ceiling, err := calibrate(c.Context(), each)
 			if err != nil {
 				return err
