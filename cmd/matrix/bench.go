@@ -15,7 +15,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"matrix/internal/bench"
-	"matrix/internal/load"
 	"matrix/internal/unit"
 )
 
@@ -100,15 +99,17 @@ func (f *benchFlags) run(c *cobra.Command, urls []string) error {
 		return failure{exitAuthor, err}
 	}
 	minds.Store(true)
-	m, err := load.Run(c.Context(), l)
+	warn(c.Context(), c.ErrOrStderr())
+	m, host, err := watched(c.Context(), l)
 	if err != nil {
 		return failure{exitAuthor, err}
 	}
+	m.Notes = append(m.Notes, host.Notes()...)
 	write := writeBenchText
 	if f.json {
 		write = writeBenchJSON
 	}
-	if err := write(c.OutOrStdout(), l, m); err != nil {
+	if err := write(c.OutOrStdout(), l, m, host); err != nil {
 		return err
 	}
 	switch failed := m.FailedSum(); {

@@ -46,6 +46,8 @@ type benchJSON struct {
 	FailedLatencyMS     *timesJSON        `json:"failed_latency_ms"`
 	Series              []int64           `json:"completed_per_second"`
 	Client              *clientJSON       `json:"client"`
+	OthersCPUS          *float64          `json:"others_cpu_s"`
+	HostCPUS            *float64          `json:"host_cpu_s"`
 	AchievedConcurrency int               `json:"achieved_concurrency"`
 	Handshakes          int64             `json:"handshakes"`
 	Resumed             int64             `json:"resumed"`
@@ -107,7 +109,7 @@ func asked(l bench.Load) string {
 	return fmt.Sprint(l.Conns)
 }
 
-func writeBenchJSON(w io.Writer, l bench.Load, m bench.Measurement) error {
+func writeBenchJSON(w io.Writer, l bench.Load, m bench.Measurement, host bench.Observation) error {
 	j := benchJSON{
 		URL: withoutSecrets(l.URLs[0]), Server: m.Server, Protocol: string(l.Protocol), Concurrency: l.Conns, Streams: l.Streams, KeepAlive: l.KeepAlive,
 		Issued: m.Issued, OK: m.OK, Failed: map[string]int64{}, Messages: map[string]string{}, Aborted: m.Aborted, Retried: m.Retried, Late: m.Late, Dropped: m.Dropped,
@@ -115,6 +117,7 @@ func writeBenchJSON(w io.Writer, l bench.Load, m bench.Measurement) error {
 		BodyBytes: m.BodyBytes, WireBytes: m.WireBytes, Status: map[int]int64{},
 		ConnectMS: times(m.Connect), FirstByteMS: times(m.FirstByte), LatencyMS: times(m.Latency), ServiceMS: times(m.Service), FailedLatencyMS: times(m.FailedLatency),
 		Series: m.Series, AchievedConcurrency: m.AchievedConns, Handshakes: m.Handshakes, Resumed: m.Resumed, Address: m.Address, Backend: m.Backend, Notes: m.Notes,
+		OthersCPUS: host.OthersCPU, HostCPUS: host.HostCPU,
 	}
 	for f, n := range m.Failed {
 		j.Failed[string(f)] = n
@@ -142,7 +145,7 @@ func withoutSecrets(s string) string { return bench.System{URL: s}.Where() }
 
 // writeBenchText prints the report that a user of ab reads at once, and what
 // ab lacks.
-func writeBenchText(w io.Writer, l bench.Load, m bench.Measurement) error {
+func writeBenchText(w io.Writer, l bench.Load, m bench.Measurement, host bench.Observation) error {
 	r := &textReport{w: w}
 	u, err := url.Parse(l.URLs[0])
 	if err != nil {
@@ -181,6 +184,9 @@ func writeBenchText(w io.Writer, l bench.Load, m bench.Measurement) error {
 	r.connectionTimes(m)
 	r.percentiles(m)
 	r.client(m)
+	if o := host.OthersCPU; o != nil && host.HostCPU != nil {
+		r.row("Other processes", fmt.Sprintf("CPU %.3f s of the %.3f s that all cores had", *o, *host.HostCPU))
+	}
 	for _, n := range m.Notes {
 		r.line("Note: %s", n.Text)
 	}

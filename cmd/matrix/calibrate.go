@@ -31,6 +31,7 @@ func calibrateCommand() *cobra.Command {
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			minds.Store(true)
+			tellWork(c.ErrOrStderr(), observe.LookAround(c.Context(), beforehand)) // or the ceiling is kept too low
 			ceiling, err := calibrate(c.Context(), each)
 			if err != nil {
 				return err

@@ -8,9 +8,11 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"matrix/internal/bench"
 	"matrix/internal/driver"
 	"matrix/internal/observe"
 	"matrix/internal/system"
+	"matrix/internal/unit"
 )
 
 func doctorCommand() *cobra.Command {
@@ -48,11 +50,21 @@ func doctor(ctx context.Context, w io.Writer) error {
 			row("sysctl", name, v, nil)
 		}
 	}
+	work := observe.LookAround(ctx, beforehand)
+	if work.Load1 != nil {
+		row("host", "load average", fmt.Sprintf("%.2f", *work.Load1), nil)
+	}
+	if others, ok := work.Taken[bench.Others]; ok {
+		if share, ok := others.Share(); ok {
+			row("host", "other processes", unit.Share(share)+" of the CPU time", nil)
+		}
+	}
 	if err := t.Flush(); err != nil {
 		return err
 	}
 	for _, n := range observe.Advice(h) {
 		fmt.Fprintf(w, "warning: %s\n", n.Text)
 	}
+	tellWork(w, work)
 	return nil
 }

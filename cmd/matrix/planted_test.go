@@ -10,6 +10,7 @@ import (
 	"matrix/internal/bench"
 	"matrix/internal/compare"
 	"matrix/internal/driver"
+	"matrix/internal/observe"
 	"matrix/internal/runner"
 	"matrix/internal/scenario"
 	"matrix/internal/table"
@@ -78,7 +79,7 @@ func night(t *testing.T, seed int, planted string) compare.Run {
 	var journal memory
 	r := runner.Runner{Plan: plan, Drivers: map[string]driver.Driver{"fake": kind.New()}, Journal: &journal,
 		Fleet: &runner.Servers{Plan: plan, Offline: driver.Offline},
-		Look: func(context.Context, func() []int) func() bench.Observation {
+		Look: func(context.Context, observe.Party) func() bench.Observation {
 			return func() bench.Observation { return bench.Observation{} }
 		}}
 	if _, err := r.Sweep(t.Context()); err != nil {

@@ -97,6 +97,9 @@ func (f runFlags) run(c *cobra.Command, path string) error {
 	for _, n := range append(slices.Clone(run.Info().Notes), run.Notes()...) {
 		fmt.Fprintf(c.ErrOrStderr(), "note: %s\n", n.Text)
 	}
+	if err := lookAround(c.Context(), c.ErrOrStderr(), run, asked); err != nil {
+		return err
+	}
 	summary, err := f.sweep(c.Context(), c.ErrOrStderr(), run, asked, drivers, files)
 	report, unwritten := f.conclude(c.OutOrStdout(), run)
 	switch {
@@ -194,7 +197,10 @@ func (f runFlags) sweep(ctx context.Context, progress io.Writer, run *results.Ru
 		Site: func(i int) system.Site {
 			return system.Site{Dir: filepath.Join(run.Dir(), "servers", fmt.Sprint(i+1)), Docroot: files.docroot, Files: plan.Files, Self: []string{self}}
 		},
-		Started: func(_ int, i bench.ServerInfo) { info.Servers = renewed(info.Servers, i) },
+		Started: func(_ int, i bench.ServerInfo) {
+			info.Notes = append(info.Notes, restarted(info.Servers, i)...)
+			info.Servers = renewed(info.Servers, i)
+		},
 	}
 	show := newProgress(progress, plan.Until != nil)
 	r := &runner.Runner{Plan: plan, Drivers: drivers, Journal: f.journal(run), Fleet: fleet, Manifest: files.manifest, Ceiling: ceiling, Events: show.event}

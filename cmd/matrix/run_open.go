@@ -49,6 +49,7 @@ func (f runFlags) takeUp(s *scenario.Scenario, whole, asked *bench.Plan, tools m
 		asked = own
 	}
 	info.Plan, info.Scenario, info.Finished, info.Stopped = scenario.Kept(*own), string(s.Redacted()), nil, ""
+	info.Notes = append(info.Notes, resumedOn(info, observe.HostInfo(), tools)...)
 	maps.Copy(info.Tools, tools)
 	if err := run.Update(info); err != nil {
 		return nil, nil, errors.Join(err, run.Close())

@@ -27,6 +27,13 @@ type CoolDown struct {
 	Max      time.Duration `json:"max_ns"`    // the trial begins after this time all the same
 }
 
+// AtRest is the condition of a host that `cool_down: true` waits for.
+var AtRest = CoolDown{TimeWait: 5000, Load: 2, Max: 30 * time.Second}
+
+// RestingLoad is the load average over one minute that a host of so many cores
+// may have and still pass for one at rest, where nothing else is known of it.
+func RestingLoad(cores int) float64 { return max(AtRest.Load, float64(cores)) }
+
 // Limit is a figure that cells must keep.
 type Limit struct {
 	Metric string   `json:"metric"`

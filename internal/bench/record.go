@@ -68,10 +68,24 @@ type Observation struct {
 	After  Host `json:"after"`
 	Peak   Host `json:"peak"`
 
-	// CPU time spent during the trial, in seconds, by the server's processes and
-	// by the whole host. Nil where the server is not ours to look into.
+	// CPU time spent during the trial, in seconds, by the server's processes. Nil
+	// where the server is not ours to look into.
 	ServerCPUUser   *float64 `json:"server_cpu_user_s,omitempty"`
 	ServerCPUSystem *float64 `json:"server_cpu_system_s,omitempty"`
 	ServerMaxRSS    *int64   `json:"server_max_rss_bytes,omitempty"`
-	HostCPUBusy     *float64 `json:"host_cpu_busy_s,omitempty"`
+
+	// The time of all cores of the host together, in seconds: all of it, that in
+	// which something ran, and that which a hypervisor gave to other guests. Nil
+	// where the host does not account for it, or too coarsely for so short a trial.
+	HostCPU      *float64 `json:"host_cpu_s,omitempty"`
+	HostCPUBusy  *float64 `json:"host_cpu_busy_s,omitempty"`
+	HostCPUSteal *float64 `json:"host_cpu_steal_s,omitempty"`
+
+	// OthersCPU is the CPU time, in seconds, of processes that took no part in the
+	// trial: neither the server's nor the load generator's, nor threads of the
+	// kernel. Nil where they cannot be told apart.
+	OthersCPU *float64 `json:"others_cpu_s,omitempty"`
+	// OthersCPUError is by how much OthersCPU may be too great; 0 where it was read
+	// from the processes themselves.
+	OthersCPUError float64 `json:"others_cpu_error_s,omitempty"`
 }

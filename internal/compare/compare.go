@@ -87,6 +87,9 @@ type Comparison struct {
 	Means       []Mean
 	Moves       map[string]Move // of the grid as a whole, by the name of the metric
 
+	beside []beside                    // other work on the machine
+	busy   map[bench.Key][sides]string // in words, by cell and by the side that alone had it
+
 	told []string // names of pairs that tell its cells apart; nil: not looked for yet
 }
 
@@ -123,7 +126,8 @@ func Runs(base []Run, next Run, metrics []table.Metric, keep func(bench.Cell) bo
 			return nil, fmt.Errorf("no cell has %s in both %s and %s", m.Name, names(c.Base), c.New.ID)
 		}
 	}
-	c.Differences = differences(c)
+	c.beside, c.busy = besides(cells, base, next), busyCells(cells)
+	c.Differences = differences(c, cells)
 	c.Means = means(c)
 	return c, nil
 }
@@ -207,7 +211,7 @@ func (c *Comparison) Worse(failing bool) (list []string) {
 		switch {
 		case !v.Regression() || failing && !v.Failure():
 		case len(list) < 10:
-			list = append(list, fmt.Sprintf("%s %s%s", c.Name(x.Cell), v, c.why(x)))
+			list = append(list, fmt.Sprintf("%s %s%s%s", c.Name(x.Cell), v, c.why(x), c.mayBe(v)))
 		default:
 			more++
 		}

@@ -3,6 +3,8 @@ package compare
 import (
 	"fmt"
 	"maps"
+	"math"
+	"net/netip"
 	"regexp"
 	"slices"
 	"strconv"
@@ -29,6 +31,7 @@ func facts(r bench.RunInfo) (list []fact) {
 		add("CPU of "+of, h.CPU)
 		add("cores of "+of, positive(int64(h.Cores)))
 		add("memory of "+of+" in bytes", positive(h.Memory))
+		add("limit of open files of "+of, positive(int64(min(h.OpenFiles[1], math.MaxInt64))))
 		add("virtualisation of "+of, h.Virtualised)
 		for _, name := range slices.Sorted(maps.Keys(h.Sysctls)) {
 			add(name+" of "+of, strings.Join(strings.Fields(h.Sysctls[name]), " "))
@@ -45,6 +48,34 @@ func facts(r bench.RunInfo) (list []fact) {
 	}
 	add("scenario", r.Plan.Digest)
 	add("filter of cells", r.Only)
+	return list
+}
+
+// seen are facts that stand in records: what the engine used of the kernel, and
+// where a URL led.
+func seen(cells [][]bench.Record) (list []fact) {
+	values := map[string]map[string]bool{}
+	add := func(name, value string) {
+		if value == "" {
+			return
+		}
+		if values[name] == nil {
+			values[name] = map[string]bool{}
+		}
+		values[name][value] = true
+	}
+	for _, rounds := range cells {
+		for i := range rounds {
+			r := &rounds[i]
+			add("back end of the engine", r.Backend)
+			if a, err := netip.ParseAddrPort(r.Address); err == nil && !a.Addr().IsLoopback() {
+				add("address of "+string(bench.KeyOf(r.Cell.Labels)), a.Addr().String())
+			}
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(values)) {
+		list = append(list, fact{name, strings.Join(slices.Sorted(maps.Keys(values[name])), ", ")})
+	}
 	return list
 }
 
@@ -69,14 +100,21 @@ func positive(n int64) string {
 
 // differences are sentences on what else changed: each run of the base is held
 // against the new one, and what is the same in several is said once.
-func differences(c *Comparison) (list []string) {
+func differences(c *Comparison, cells []both) (list []string) {
 	add := func(text string) {
 		if !slices.Contains(list, text) {
 			list = append(list, text)
 		}
 	}
-	for _, b := range c.Base {
-		before, now := facts(b), facts(c.New)
+	for i, b := range c.Base {
+		var earlier, later [][]bench.Record
+		for _, x := range cells {
+			if len(x.base[i]) > 0 && len(x.next) > 0 { // what one side lacks is told as such
+				earlier, later = append(earlier, x.base[i]), append(later, x.next)
+			}
+		}
+		before := append(facts(b), seen(earlier)...)
+		now := append(facts(c.New), seen(later)...)
 		if sameMachine(b, c.New) { // said once
 			before, now = withoutGenerator(before), withoutGenerator(now)
 		}

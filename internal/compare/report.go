@@ -29,6 +29,9 @@ func (c *Comparison) Report(changed bool) *table.Report {
 	if len(c.Differences) > 0 {
 		r.Warnings = []string{"Not the same in both: " + strings.Join(c.Differences, " ")}
 	}
+	for _, b := range c.beside {
+		r.Warnings = append(r.Warnings, b.sentence)
+	}
 	for _, x := range c.Cells {
 		r.Records = append(r.Records, x.Now...)
 	}
@@ -162,7 +165,7 @@ func (c *Comparison) finding(l line) string {
 	if l.verdict == FailedNow {
 		than = ", and did not in "
 	}
-	return string(l.verdict) + than + names(c.Base) + c.why(l.Cell)
+	return string(l.verdict) + than + names(c.Base) + c.why(l.Cell) + c.mayBe(l.verdict)
 }
 
 // meansTable is how each metric moved over all cells, and system by system.

@@ -26,12 +26,12 @@ func (c *Comparison) verdict() (list []string) {
 		}
 	}
 	say(by[FailedNow], "failing now")
-	say(by[FailsMore], "failing more often")
-	say(bySize(by[Slower], Slower), "slower")
+	say(by[FailsMore], "failing more often"+c.mayBe(FailsMore))
+	say(bySize(by[Slower], Slower), "slower"+c.mayBe(Slower))
 	if len(list) == 0 {
 		list = append(list, c.allWell(by)...)
 	}
-	say(bySize(by[Faster], Faster), "faster")
+	say(bySize(by[Faster], Faster), "faster"+c.mayBe(Faster))
 	say(by[WorksAgain], "working again")
 	say(by[FailedBoth], "failing in both")
 	say(by[FailedAsExpected], "failing, as expected")
@@ -76,8 +76,12 @@ func (c *Comparison) allWell(by map[Verdict][]Cell) []string {
 	case few == measured:
 		return []string{fmt.Sprintf("Nothing can be told of the %s measured in both: there are too few rounds.", unit.Counted(measured, "cell"))}
 	}
-	return []string{fmt.Sprintf("None of %s measured in both is slower by more than %s and by more than chance and the machine's unrest explain, and none fails that did not.",
+	list := []string{fmt.Sprintf("None of %s measured in both is slower by more than %s and by more than chance and the machine's unrest explain, and none fails that did not.",
 		unit.Counted(measured, "cell"), c.threshold())}
+	if c.hindered(inBase) {
+		list = append(list, "That tells little: other work on the machine slowed the base down.")
+	}
+	return list
 }
 
 // threshold is "5%", as it was given.
@@ -148,6 +152,13 @@ func (c *Comparison) why(x Cell) string {
 			if f.Verdict == v {
 				parts = append(parts, f.Metric.Name+" "+f.size())
 			}
+		}
+		side := inNew
+		if v == Faster {
+			side = inBase
+		}
+		if clause := c.busy[x.Key][side]; clause != "" {
+			parts = append(parts, [sides]string{inBase: "in the base ", inNew: "in the new run "}[side]+clause)
 		}
 		return " (" + strings.Join(parts, ", ") + ")"
 	}

@@ -14,6 +14,7 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"time"
 
 	"matrix/internal/bench"
 
@@ -23,10 +24,14 @@ import (
 // Source is where a host's condition is read.
 type Source struct {
 	Root string // of the file system that holds proc, sys and etc; "/" but in tests
+
+	// clock tells the CPU time of a process exactly; nil where its processes are
+	// none of this system.
+	clock func(pid int) (time.Duration, bool)
 }
 
 // Local is this host.
-var Local = Source{Root: "/"}
+var Local = Source{Root: "/", clock: cpuClock}
 
 // Sample tells how this host is right now.
 func Sample() bench.Host { return Local.Sample() }
@@ -35,12 +40,41 @@ func Sample() bench.Host { return Local.Sample() }
 func HostInfo() bench.HostInfo { return Local.HostInfo() }
 
 // Sample tells how the host is right now: every probe is asked.
-func (s Source) Sample() bench.Host {
+func (s Source) Sample() bench.Host { return s.glance().sample() }
+
+// glance is one look at a host: what several probes want is read once.
+type glance struct {
+	Source
+	all map[int]process
+}
+
+func (s Source) glance() *glance { return &glance{Source: s} }
+
+func (g *glance) sample() bench.Host {
 	var h bench.Host
 	for _, p := range Probes {
-		p.Read(s, &h)
+		p.Read(g, &h)
 	}
 	return h
+}
+
+// processes are all that there are; none where the system has no /proc.
+func (g *glance) processes() map[int]process {
+	if g.all == nil {
+		g.all = g.Source.processes()
+	}
+	return g.all
+}
+
+// only are those of the processes that have these pids.
+func (g *glance) only(pids []int) map[int]process {
+	some := make(map[int]process, len(pids))
+	for _, pid := range pids {
+		if p, ok := g.processes()[pid]; ok {
+			some[pid] = p
+		}
+	}
+	return some
 }
 
 // longestFile bounds what is read of one file, in bytes: the longest that is

@@ -15,6 +15,7 @@ import (
 	"matrix/internal/bench"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 )
 
 var old = Source{Root: filepath.Join("testdata", "host")}
@@ -97,7 +98,7 @@ func TestParseStat(t *testing.T) {
 		t.Fatal(err)
 	}
 	p, ok := parseStat(line)
-	want := process{state: 'S', parent: 0, user: 151 + 1953, system: 703 + 1731, started: 30, rss: 4391 * int64(os.Getpagesize())}
+	want := process{name: "init", state: 'S', parent: 0, own: ticked(151, 703), reaped: ticked(1953, 1731), started: 30, rss: 4391 * int64(os.Getpagesize())}
 	if !ok || p != want {
 		t.Errorf("%+v, %v", p, ok)
 	}
@@ -118,13 +119,14 @@ func FuzzParseStat(f *testing.F) {
 	})
 }
 
-// look is one look at processes: pid to parent, own and reaped CPU time in ticks.
-type look map[int][3]int64
+// look is one look at processes: pid to parent, own user and system CPU time in
+// ticks, and the user time of children that it has waited for.
+type look map[int][4]int64
 
 func (c look) processes() map[int]process {
 	m := map[int]process{}
 	for pid, v := range c {
-		m[pid] = process{parent: int(v[0]), user: v[1], system: v[2], started: int64(pid), rss: 1000}
+		m[pid] = process{parent: int(v[0]), own: ticked(v[1], v[2]), reaped: ticked(v[3], 0), started: int64(pid), rss: 1000}
 	}
 	return m
 }
@@ -136,13 +138,18 @@ func TestAccount(t *testing.T) {
 		user, system int64
 	}{
 		{"nothing", []look{{}, {}}, 0, 0},
-		{"what was spent before does not count", []look{{1: {0, 500, 100}}, {1: {0, 530, 110}}}, 30, 10},
+		{"what was spent before does not count", []look{{1: {0, 500, 100, 70}}, {1: {0, 530, 110, 70}}}, 30, 10},
 		{"a worker comes", []look{{1: {0, 500, 100}}, {1: {0, 500, 100}, 2: {1, 7, 3}}}, 7, 3},
-		{"a worker ends and is reaped", []look{{1: {0, 500, 0}, 2: {1, 100, 0}}, {1: {0, 500, 0}, 2: {1, 150, 0}}, {1: {0, 655, 0}}}, 55, 0},
-		{"a worker ends and is not reaped yet", []look{{1: {0, 500, 0}, 2: {1, 100, 0}}, {1: {0, 510, 0}}, {1: {0, 610, 0}}}, 100, 0},
-		{"the parent is not ours", []look{{2: {1, 100, 0}, 3: {1, 100, 0}}, {2: {1, 150, 0}, 3: {1, 120, 0}}, {3: {1, 125, 0}}}, 75, 0},
-		{"workers are replaced", []look{{1: {0, 0, 0}, 2: {1, 50, 0}}, {1: {0, 60, 0}, 3: {1, 20, 0}}, {1: {0, 85, 0}, 4: {1, 1, 0}}}, 36, 0},
-		{"all end", []look{{1: {0, 500, 0}}, {1: {0, 510, 0}}, {}}, 10, 0},
+		{"a worker ends and is reaped", []look{{1: {0, 500}, 2: {1, 100}}, {1: {0, 500}, 2: {1, 150}}, {1: {0, 500, 0, 155}}}, 55, 0},
+		{"a worker ends and its parent was read before", []look{{1: {0, 500}, 2: {1, 100}}, {1: {0, 510}}, {1: {0, 510, 0, 104}}}, 14, 0},
+		{"a worker that nobody waits for", []look{{1: {0, 500}, 2: {1, 9000}}, {1: {0, 510}}, {1: {0, 520}}, {1: {0, 520, 0, 30}}}, 50, 0},
+		{"the parent is not ours", []look{{2: {1, 100}, 3: {1, 100}}, {2: {1, 150}, 3: {1, 120}}, {3: {1, 125}}}, 75, 0},
+		{"workers are replaced", []look{{1: {0, 0}, 2: {1, 50}}, {1: {0, 0, 0, 60}, 3: {1, 20}}, {1: {0, 0, 0, 85}, 4: {1, 1}}}, 36, 0},
+		{"one that ends hides nothing of another", []look{{1: {0, 0}, 2: {1, 9000}, 5: {0, 0}}, {1: {0, 0}, 5: {0, 40}}}, 40, 0},
+		{"a parent ends with its child", []look{{1: {0, 0}, 2: {1, 10}, 3: {2, 500}}, {1: {0, 0, 0, 520}}}, 10, 0},
+		{"a child that came and went between looks", []look{{1: {0, 5}}, {1: {0, 6, 0, 33}}}, 34, 0},
+		{"one overlooked for a while", []look{{1: {0, 500}, 2: {1, 100}}, {2: {1, 110}}, {1: {0, 520}, 2: {1, 115}}, {1: {0, 523}, 2: {1, 115}}}, 18, 0},
+		{"all end", []look{{1: {0, 500}}, {1: {0, 510}}, {}}, 10, 0},
 		{"the server starts within the trial", []look{{}, {1: {0, 5, 2}}}, 5, 2},
 	} {
 		var a account
@@ -152,13 +159,13 @@ func TestAccount(t *testing.T) {
 				a.seen = len(l) == 0 // an empty first look is a look too
 			}
 			a.look(l.processes())
-			if a.user < last {
-				t.Errorf("%s: the sum fell from %d to %d", c.name, last, a.user)
+			if a.sum.user < last {
+				t.Errorf("%s: the sum fell from %d to %d", c.name, last, a.sum.user)
 			}
-			last = a.user
+			last = a.sum.user
 		}
-		if a.user != c.user || a.system != c.system {
-			t.Errorf("%s: %d user and %d system ticks, not %d and %d", c.name, a.user, a.system, c.user, c.system)
+		if want := ticked(c.user, c.system); a.sum != want {
+			t.Errorf("%s: %+v, not %+v", c.name, a.sum, want)
 		}
 	}
 }
@@ -198,29 +205,30 @@ func TestWatch(t *testing.T) {
 	needLinux(t)
 	f := tree{t, t.TempDir()}
 	f.write(condition(0.5, 10, 900))
-	f.write(map[string]string{"7/stat": stat(7, "S", 100, 50, 10), "stat": "cpu  100 0 0 900 0 0 0 0\n"})
+	f.write(map[string]string{"7/stat": stat(7, "S", 100, 50, 10), "stat": "cpu  100 0 0 900 0 0 0 0\ncpu0 100 0 0 900 0 0 0 0\n"})
 	synctest.Test(t, func(t *testing.T) {
-		w := Source{Root: f.root}.Start(t.Context(), 250*time.Millisecond, func() []int { return []int{7} })
+		w := Source{Root: f.root}.Start(t.Context(), 250*time.Millisecond, Party{Server: func() []int { return []int{7} }})
 		f.write(condition(9, 500, 100))
 		f.write(map[string]string{"7/stat": stat(7, "R", 150, 60, 40), "8/stat": stat(8, "Z", 0, 0, 0)})
 		time.Sleep(300 * time.Millisecond)
 		f.write(condition(3, 200, 500))
-		f.write(map[string]string{"7/stat": stat(7, "S", 175, 65, 20), "8/stat": stat(8, "S", 0, 0, 0), "stat": "cpu  150 5 40 1000 9 1 1 9\n"})
+		f.write(map[string]string{"7/stat": stat(7, "S", 175, 65, 20), "8/stat": stat(8, "S", 0, 0, 0), "stat": "cpu  105 1 4 909 2 1 1 9\ncpu0 105 1 4 909 2 1 1 9\n"})
 		got := w.Stop()
 		want := bench.Observation{
 			Before:        bench.Host{Load1: new(0.5), Zombies: new(0), TimeWait: new(10), Sockets: new(3), MemFree: new(int64(900 << 10))},
 			After:         bench.Host{Load1: new(3.0), Zombies: new(0), TimeWait: new(200), Sockets: new(3), MemFree: new(int64(500 << 10))},
 			Peak:          bench.Host{Load1: new(9.0), Zombies: new(1), TimeWait: new(500), Sockets: new(3), MemFree: new(int64(100 << 10))},
-			ServerCPUUser: new(0.75), ServerCPUSystem: new(0.15), ServerMaxRSS: new(40 * int64(os.Getpagesize())), HostCPUBusy: new(0.97),
+			ServerCPUUser: new(0.75), ServerCPUSystem: new(0.15), ServerMaxRSS: new(40 * int64(os.Getpagesize())),
+			HostCPU: new(0.3), HostCPUBusy: new(0.10), HostCPUSteal: new(0.09),
 		}
-		if diff := cmp.Diff(want, got); diff != "" {
+		if diff := cmp.Diff(want, got, cmpopts.EquateApprox(0, 1e-9)); diff != "" {
 			t.Error(diff)
 		}
 	})
 }
 
 func TestWatchWithoutServer(t *testing.T) {
-	w := Start(t.Context(), time.Hour, nil)
+	w := Start(t.Context(), time.Hour, Party{})
 	o := w.Stop()
 	if o.ServerCPUUser != nil || o.ServerCPUSystem != nil || o.ServerMaxRSS != nil {
 		t.Errorf("figures of a server that is not ours: %+v", o)
@@ -231,11 +239,11 @@ func TestWatchWithoutServer(t *testing.T) {
 func TestWatchThisProcess(t *testing.T) {
 	needLinux(t)
 	self := []int{os.Getpid()}
-	before := Local.processes(self)[self[0]]
-	w := Start(t.Context(), time.Hour, func() []int { return self })
+	before := Local.processes()[self[0]].own
+	w := Start(t.Context(), time.Hour, Party{Server: func() []int { return self }})
 	for spent := int64(0); spent < 3; {
-		p := Local.processes(self)[self[0]]
-		spent = p.user + p.system - before.user - before.system
+		now := Local.processes()[self[0]].own
+		spent = now.user + now.system - before.user - before.system
 	}
 	o := w.Stop()
 	if o.ServerCPUUser == nil || *o.ServerCPUUser+*o.ServerCPUSystem <= 0 || *o.ServerMaxRSS < 1<<20 {

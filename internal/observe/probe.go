@@ -6,7 +6,7 @@ import "matrix/internal/bench"
 // called several times a second while a trial runs, so it must be cheap.
 type Probe struct {
 	Name, Doc string
-	Read      func(s Source, h *bench.Host)
+	Read      func(g *glance, h *bench.Host)
 }
 
 // Probes lists what is looked at.

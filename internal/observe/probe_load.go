@@ -6,8 +6,8 @@ import (
 	"github.com/shirou/gopsutil/v4/load"
 )
 
-func readLoad(s Source, h *bench.Host) {
-	if avg, err := load.AvgWithContext(s.env()); err == nil {
+func readLoad(g *glance, h *bench.Host) {
+	if avg, err := load.AvgWithContext(g.env()); err == nil {
 		h.Load1 = &avg.Load1
 	}
 }

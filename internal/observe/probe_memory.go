@@ -6,8 +6,8 @@ import (
 	"github.com/shirou/gopsutil/v4/mem"
 )
 
-func readMemory(s Source, h *bench.Host) {
-	if m, err := mem.VirtualMemoryWithContext(s.env()); err == nil && m.Total > 0 {
+func readMemory(g *glance, h *bench.Host) {
+	if m, err := mem.VirtualMemoryWithContext(g.env()); err == nil && m.Total > 0 {
 		h.MemFree = new(int64(m.Available))
 	}
 }

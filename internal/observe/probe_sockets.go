@@ -4,8 +4,8 @@ import "matrix/internal/bench"
 
 // readSockets reads the kernel's own counters: counting the lines of
 // /proc/net/tcp would take longer the more there is to see.
-func readSockets(s Source, h *bench.Host) {
-	four := pairs(fields(s.read("proc", "net", "sockstat"), "TCP:"))
+func readSockets(g *glance, h *bench.Host) {
+	four := pairs(fields(g.read("proc", "net", "sockstat"), "TCP:"))
 	if tw, ok := four["tw"]; ok {
 		h.TimeWait = new(int(tw))
 	}
@@ -13,7 +13,7 @@ func readSockets(s Source, h *bench.Host) {
 	if !ok {
 		return
 	}
-	inuse += pairs(fields(s.read("proc", "net", "sockstat6"), "TCP6:"))["inuse"]
+	inuse += pairs(fields(g.read("proc", "net", "sockstat6"), "TCP6:"))["inuse"]
 	h.Sockets = new(int(inuse))
 }
 

@@ -12,29 +12,27 @@ import (
 // Watch follows a host while a trial runs.
 type Watch struct {
 	source Source
-	pids   func() []int
+	party  Party
 	stop   context.CancelFunc
 	done   sync.WaitGroup
 
-	seen    bench.Observation // until Stop, of the following goroutine
-	account account
-	busy    int64
-	hasBusy bool
+	seen   bench.Observation // until Stop, of the following goroutine
+	server account
+	crowd  crowd
+	cpu    hostCPU
 }
 
 // Start begins a Watch of this host.
-func Start(ctx context.Context, every time.Duration, pids func() []int) *Watch {
-	return Local.Start(ctx, every, pids)
+func Start(ctx context.Context, every time.Duration, p Party) *Watch {
+	return Local.Start(ctx, every, p)
 }
 
 // Start looks at the host now, and from then on about once in every, until Stop
-// or the end of ctx. pids lists the processes of the server as they are at the
-// moment it is called, from another goroutine; nil when they are not ours to
-// look into.
-func (s Source) Start(ctx context.Context, every time.Duration, pids func() []int) *Watch {
-	w := &Watch{source: s, pids: pids}
+// or the end of ctx.
+func (s Source) Start(ctx context.Context, every time.Duration, p Party) *Watch {
+	w := &Watch{source: s, party: p}
+	w.cpu = s.hostCPU() // before the look, as in Stop: the time between is the same
 	w.seen.Before = w.look()
-	w.busy, w.hasBusy = s.busy()
 	ctx, w.stop = context.WithCancel(ctx)
 	w.done.Go(func() { w.follow(ctx, every) })
 	return w
@@ -46,15 +44,21 @@ func (s Source) Start(ctx context.Context, every time.Duration, pids func() []in
 func (w *Watch) Stop() bench.Observation {
 	w.stop()
 	w.done.Wait()
+	cpu := w.source.hostCPU()
 	w.seen.After = w.look()
-	if w.account.seen {
-		w.seen.ServerCPUUser = new(float64(w.account.user) / ticks)
-		w.seen.ServerCPUSystem = new(float64(w.account.system) / ticks)
-		w.seen.ServerMaxRSS = new(w.account.rss)
+	if w.server.seen {
+		w.seen.ServerCPUUser = new(float64(w.server.sum.user) / ticks)
+		w.seen.ServerCPUSystem = new(float64(w.server.sum.system) / ticks)
+		w.seen.ServerMaxRSS = new(w.server.rss)
 	}
-	if busy, ok := w.source.busy(); ok && w.hasBusy {
-		w.seen.HostCPUBusy = new(float64(max(busy-w.busy, 0)) / ticks)
+	span := cpu.since(w.cpu)
+	if span.all > 0 {
+		w.seen.HostCPU = new(span.all)
 	}
+	if span.accounted {
+		w.seen.HostCPUBusy, w.seen.HostCPUSteal = new(span.busy), new(span.steal)
+	}
+	w.crowd.tell(&w.seen, w.party, span)
 	return w.seen
 }
 
@@ -79,11 +83,13 @@ func pace(every, cost time.Duration) time.Duration {
 }
 
 func (w *Watch) look() bench.Host {
-	h := w.source.Sample()
+	g := w.source.glance()
+	h := g.sample()
 	w.seen.Peak = peak(w.seen.Peak, h)
-	if w.pids != nil {
-		w.account.look(w.source.processes(w.pids()))
+	if w.party.Server != nil {
+		w.server.look(g.only(w.party.Server()))
 	}
+	w.crowd.look(w.source, g.processes(), w.party.Apart)
 	return h
 }
 

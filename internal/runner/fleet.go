@@ -7,14 +7,16 @@ import (
 
 	"matrix/internal/bench"
 	"matrix/internal/fixtures"
+	"matrix/internal/observe"
 	"matrix/internal/system"
 )
 
 // Site is a system that is up.
 type Site struct {
-	Base  string       // base URL, without the file's path
-	PIDs  func() []int // processes of the server; nil when they are not ours to look into
-	Ended func() error // tells why the server is no longer there; nil when it is not ours
+	Base    string        // base URL, without the file's path
+	Party   observe.Party // the server's processes, as far as they can be told
+	Ended   func() error  // tells why the server is no longer there; nil when it is not ours
+	Offline bool          // nothing is asked of it: the host has no part in what comes out
 }
 
 // Fleet brings the systems of a plan up when they are first needed.
@@ -58,7 +60,7 @@ type fall struct {
 func (s *Servers) Up(ctx context.Context, c bench.Cell) (Site, error) {
 	index, sys := c.System, s.Plan.Systems[c.System]
 	if s.Offline(c.Driver) {
-		return Site{Base: sys.URL}, nil
+		return Site{Base: sys.URL, Offline: true}, nil
 	}
 	if site, ok := s.up[index]; ok {
 		return site, nil
@@ -104,8 +106,10 @@ func (s *Servers) bring(ctx context.Context, index int, sys bench.System, l benc
 	site := Site{Base: running.BaseURL()}
 	if sys.Server != nil {
 		put(&s.live, index, running)
-		site.PIDs, site.Ended = running.PIDs, running.Alive
+		site.Party.Server, site.Ended = running.PIDs, running.Alive
 	}
+	apart, told := running.Apart(ctx, l)
+	site.Party.Apart, site.Party.Hidden = apart, !told
 	return site, nil
 }
 

@@ -44,13 +44,9 @@ type Runner struct {
 	warm map[int]map[bench.Key]bool // by system: cells whose warm-up trials are done
 }
 
-// Look begins to look at a host and the given processes, and returns what ends
-// the look and tells what was seen.
-type Look func(ctx context.Context, pids func() []int) (end func() bench.Observation)
-
-func lookHere(ctx context.Context, pids func() []int) func() bench.Observation {
-	return observe.Start(ctx, sampling, pids).Stop
-}
+// Look begins to look at a host and at those who take part in a trial, and
+// returns what ends the look and tells what was seen.
+type Look func(ctx context.Context, p observe.Party) (end func() bench.Observation)
 
 // Event is a step of a sweep, for a progress display.
 type Event struct {

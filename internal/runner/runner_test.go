@@ -16,6 +16,7 @@ import (
 	"matrix/internal/bench"
 	"matrix/internal/driver"
 	"matrix/internal/fixtures"
+	"matrix/internal/observe"
 )
 
 // score is what happened, in order, as one reads it.
@@ -111,7 +112,7 @@ func newRunner(p *bench.Plan, d scripted) (*Runner, *memory, *field) {
 }
 
 // idle is a host on which nothing happens.
-func idle(context.Context, func() []int) func() bench.Observation {
+func idle(context.Context, observe.Party) func() bench.Observation {
 	return func() bench.Observation { return bench.Observation{} }
 }
 
@@ -344,7 +345,7 @@ func TestALoadIsAimedAtTheFilesOfItsSystem(t *testing.T) {
 
 func TestSocketsLeftBehindAreNoted(t *testing.T) {
 	r, j, _ := newRunner(gridPlan(1, 1, 1), sound)
-	r.Look = func(context.Context, func() []int) func() bench.Observation {
+	r.Look = func(context.Context, observe.Party) func() bench.Observation {
 		return func() bench.Observation { return bench.Observation{Before: bench.Host{TimeWait: new(20000)}} }
 	}
 	sweepAll(t, r)
@@ -353,3 +354,44 @@ func TestSocketsLeftBehindAreNoted(t *testing.T) {
 		t.Errorf("notes %+v", n)
 	}
 }
+
+// The host is looked at together with those who take part; where nothing is asked
+// of a system, it is not looked at.
+func TestWhoTakesPartIsToldApart(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		site Site
+		want string
+	}{
+		{"ours", Site{Party: observe.Party{Server: func() []int { return []int{7, 8} }}}, "[7 8] [] false"},
+		{"of this host", Site{Party: observe.Party{Apart: []int{9}}}, "[] [9] false"},
+		{"hidden", Site{Party: observe.Party{Hidden: true}}, "[] [] true"},
+		{"offline", Site{Offline: true}, ""},
+	} {
+		r, j, _ := newRunner(gridPlan(1, 1, 1), sound)
+		r.Fleet = here{c.site}
+		got := ""
+		r.Look = func(_ context.Context, p observe.Party) func() bench.Observation {
+			var server []int
+			if p.Server != nil {
+				server = p.Server()
+			}
+			got = fmt.Sprint(server, p.Apart, p.Hidden)
+			return func() bench.Observation { return bench.Observation{OthersCPU: new(0.25)} }
+		}
+		sweepAll(t, r)
+		if got != c.want {
+			t.Errorf("%s: looked at %q, not %q", c.name, got, c.want)
+		}
+		if kept := j.records[0].Host.OthersCPU; (kept != nil) == c.site.Offline {
+			t.Errorf("%s: others' CPU %v", c.name, kept)
+		}
+	}
+}
+
+// here is a fleet whose systems are all at one site.
+type here struct{ Site }
+
+func (f here) Up(context.Context, bench.Cell) (Site, error) { return f.Site, nil }
+func (f here) Lost(int)                                     {}
+func (f here) Down(context.Context) error                   { return nil }

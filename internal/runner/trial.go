@@ -10,6 +10,7 @@ import (
 
 	"matrix/internal/bench"
 	"matrix/internal/driver"
+	"matrix/internal/observe"
 )
 
 // sampling is how often the host is looked at during a trial. The load average
@@ -57,11 +58,7 @@ func (r *Runner) measure(ctx context.Context, d driver.Driver, site Site, record
 		return
 	}
 	kept := &counted{w: raw}
-	look := r.Look
-	if look == nil {
-		look = lookHere
-	}
-	end := look(ctx, site.PIDs)
+	end := r.look(ctx, site)
 	start := time.Now()
 	m, err := drive(ctx, d, record.Trial, kept)
 	record.Took = time.Since(start)
@@ -78,6 +75,17 @@ func (r *Runner) measure(ctx context.Context, d driver.Driver, site Site, record
 	if n, near := r.Ceiling.Note(record.Cell.Load, record.Cell.File.Size, m); near {
 		record.Notes = append(record.Notes, n)
 	}
+}
+
+// look begins to look at the host, where the trial has to do with it.
+func (r *Runner) look(ctx context.Context, site Site) (end func() bench.Observation) {
+	switch {
+	case site.Offline:
+		return func() bench.Observation { return bench.Observation{} }
+	case r.Look != nil:
+		return r.Look(ctx, site.Party)
+	}
+	return observe.Start(ctx, sampling, site.Party).Stop
 }
 
 // drive runs the driver within the time that the trial may take at most.

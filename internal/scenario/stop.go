@@ -84,9 +84,6 @@ func roundsSchema(Known) any {
 	}, "max", "until"))
 }
 
-// coolDown is what `cool_down: true` waits for.
-var coolDown = bench.CoolDown{TimeWait: 5000, Load: 2, Max: 30 * time.Second}
-
 var coolDownKeys = []string{"time_wait", "load", "max"}
 
 // readCoolDown reads true, false, or what of the host is waited for.
@@ -96,11 +93,11 @@ func readCoolDown(p *parser, v *yaml.Node) {
 		on := false
 		number(p, n, "cool_down", truth(), &on)
 		if on {
-			p.s.plan.CoolDown = new(coolDown)
+			p.s.plan.CoolDown = new(bench.AtRest)
 		}
 		return
 	}
-	c := &bench.CoolDown{TimeWait: -1, Max: coolDown.Max}
+	c := &bench.CoolDown{TimeWait: -1, Max: bench.AtRest.Max}
 	p.mapping(n, "cool_down", coolDownKeys, func(key string, _, v *yaml.Node) {
 		switch key {
 		case "time_wait":

@@ -5,7 +5,7 @@ import (
 	"os"
 	"strconv"
 
-	"golang.org/x/sys/unix"
+	"matrix/internal/observe"
 )
 
 // parents maps each process of this host to its parent. It reads /proc itself:
@@ -27,24 +27,11 @@ func parents() map[int]int {
 		if err != nil {
 			continue
 		}
-		if parent, ok := parentIn(readStart("/proc/"+name+"/stat", buf)); ok {
+		if parent, ok := parentIn(observe.ReadStart("/proc/"+name+"/stat", buf)); ok {
 			found[pid] = parent
 		}
 	}
 	return found
-}
-
-func readStart(name string, buf []byte) []byte {
-	fd, err := unix.Open(name, unix.O_RDONLY|unix.O_CLOEXEC, 0)
-	if err != nil {
-		return nil
-	}
-	defer unix.Close(fd)
-	n, err := unix.Read(fd, buf)
-	if err != nil {
-		return nil
-	}
-	return buf[:n]
 }
 
 // parentIn takes the parent out of a line such as "12 (a) b) S 1 ...": the name

@@ -20,6 +20,7 @@ func Build(info bench.RunInfo, records []bench.Record) *Report {
 	r := &Report{
 		Title:      titleOf(info.Plan),
 		About:      info.Plan.About,
+		Warnings:   warnings(b.g.records),
 		Source:     info.Plan.Source,
 		Summary:    summary(b.g),
 		Tables:     b.tables(),

@@ -12,15 +12,51 @@ import (
 )
 
 var (
-	percentileName = regexp.MustCompile(`^latency_p(0|[1-9][0-9]?|100)_ms$`)
-	statisticName  = regexp.MustCompile(`^(connect|first_byte|processing|latency)_(min|mean|sd|p50|max)_ms$`)
+	percentileName = regexp.MustCompile(`^(latency|service|failed_latency)_p(0|[1-9][0-9]?|100)_ms$`)
+	statisticName  = regexp.MustCompile(`^(connect|first_byte|processing|latency|service|failed_latency)_(min|mean|sd|p50|max)_ms$`)
 )
+
+// distributions are those of which further figures are understood, as their names
+// have them.
+var distributions = map[string]dist{
+	"connect": connectDist, "first_byte": firstByteDist, "latency": latencyDist, "processing": processingDist,
+	"service": serviceDist, "failed_latency": failedLatencyDist,
+}
+
+// seldom are counters of the built-in engine that few want to see.
+var seldom = []Metric{
+	ofEngine("kept", "Kept connections", func(m *bench.Measurement) *int64 { return m.Kept },
+		"Answers after which the connection could be used again."),
+	ofEngine("handshakes", "TLS handshakes", func(m *bench.Measurement) *int64 { return &m.Handshakes },
+		"TLS handshakes, all of them."),
+	ofEngine("resumed", "Resumed sessions", func(m *bench.Measurement) *int64 { return &m.Resumed },
+		"TLS handshakes that resumed a session."),
+	{Name: "drain_s", Heading: "Drain", Unit: unit.Seconds, Better: unit.Neither, Of: func(r *bench.Record) (float64, bool) { return r.Drain.Seconds(), r.Drain > 0 },
+		Doc: "From the end of the budget to the last completion."},
+}
+
+// ofEngine is a counter that external tools do not have.
+func ofEngine(name, heading string, of func(*bench.Measurement) *int64, doc string) Metric {
+	exact := func(r *bench.Record) (int64, bool) {
+		n := of(&r.Measurement)
+		if n == nil || r.Printed != nil || r.Issued == 0 {
+			return 0, false
+		}
+		return *n, true
+	}
+	return Metric{Name: name, Heading: heading, Doc: doc, Unit: unit.Requests, Better: unit.Neither, Of: asFloat(exact), Count: exact}
+}
 
 // further makes the metrics that are too many, or too seldom measured, to be
 // columns of every CSV.
 func further(name string) (Metric, bool) {
 	if name == timePerRequest.Name {
 		return timePerRequest, true
+	}
+	for _, m := range seldom {
+		if m.Name == name {
+			return m, true
+		}
 	}
 	for _, f := range bench.Failures {
 		if m := ofClass(f); m.Name == name {
@@ -34,11 +70,11 @@ func further(name string) (Metric, bool) {
 	if m == nil {
 		return Metric{}, false
 	}
-	n, err := strconv.Atoi(m[1])
-	if err != nil || n > 100 || strconv.Itoa(n) != m[1] {
+	n, err := strconv.Atoi(m[2])
+	if err != nil || n > 100 || strconv.Itoa(n) != m[2] {
 		return Metric{}, false
 	}
-	return percentile(name, "Latency, p"+m[1], float64(n)/100), true
+	return percentile(name, sentence(m[1])+", p"+m[2], distributions[m[1]], float64(n)/100), true
 }
 
 // ofClass counts the failures of one class.
@@ -50,7 +86,7 @@ func ofClass(f bench.Failure) Metric {
 
 // statistic is one figure of one kind of time.
 func statistic(name, kind, figure string) Metric {
-	d := map[string]dist{"connect": connectDist, "first_byte": firstByteDist, "latency": latencyDist, "processing": processingDist}[kind]
+	d := distributions[kind]
 	heading := sentence(kind) + ", " + figure
 	switch figure {
 	case "min":
@@ -85,5 +121,9 @@ func FurtherNames() []string {
 	for i, f := range bench.Failures {
 		classes[i] = strings.ReplaceAll(string(f), "-", "_")
 	}
-	return []string{percentileName.String(), statisticName.String(), "^failed_(" + strings.Join(classes, "|") + ")$", "^" + timePerRequest.Name + "$"}
+	alone := []string{timePerRequest.Name}
+	for _, m := range seldom {
+		alone = append(alone, m.Name)
+	}
+	return []string{percentileName.String(), statisticName.String(), "^failed_(" + strings.Join(classes, "|") + ")$", "^(" + strings.Join(alone, "|") + ")$"}
 }

@@ -21,6 +21,9 @@ func Join(reports []*Report) *Report {
 		out.Width, out.Color = r.Width, r.Color
 		out.Runs = append(out.Runs, r.Info)
 		out.Records = append(out.Records, r.Records...)
+		for _, w := range r.Warnings {
+			out.Warnings = append(out.Warnings, joined(run, w))
+		}
 		for _, t := range r.Tables {
 			if t.Caption == r.Title {
 				t.Caption = joined(run, r.Title)

@@ -18,11 +18,12 @@ const (
 	Median   Over = iota // the median of the rounds; of counts the lower one, so that it was measured
 	Merged               // from the distributions of all rounds added up; where there are none, the median of the rounds
 	Greatest             // the greatest of the rounds
+	Together             // of the rounds added up
 )
 
 // String names the way for people.
 func (o Over) String() string {
-	return [...]string{"median of the rounds", "from the merged distribution of the rounds", "greatest of the rounds"}[o]
+	return [...]string{"median of the rounds", "from the merged distribution of the rounds", "greatest of the rounds", "of the rounds together"}[o]
 }
 
 // Metric is a column that can be measured. Numbers have Of, words have Text.
@@ -53,6 +54,7 @@ type Metric struct {
 	AsTold    bool // what a tool printed, shown with all of its digits
 	Places    int  // above zero: decimals that are always shown, where the source has no more
 
+	pool    func(rounds []bench.Record) (float64, bool) // of Together: what it is of rounds added up
 	dist    dist
 	from    func(*hist.Hist) (float64, bool)
 	against func(own, base float64) float64 // of relatives: the requests per second of a cell and of its baseline
@@ -153,7 +155,7 @@ func (v Value) overlaps(o Value) bool { return v.Low <= o.High && o.Low <= v.Hig
 // Value is the metric over the given rounds of one cell; false when it was not
 // measured. Rounds that are not ranked have no say while there are ranked ones,
 // and alone only where Always says so; in what is told as the greatest of the
-// rounds they do.
+// rounds, or of all of them together, they do.
 func (m Metric) Value(rounds []bench.Record) (Value, bool) {
 	return m.fold(newFolder(rounds))
 }
@@ -185,14 +187,18 @@ func (m Metric) fold(f *folder) (Value, bool) {
 
 func (m Metric) foldOnce(f *folder) (Value, bool) {
 	rounds := f.ranked
-	if m.Always && (len(rounds) == 0 || m.Over == Greatest) {
+	if m.Always && (len(rounds) == 0 || m.Over == Greatest || m.Over == Together) {
 		rounds = f.all
 	}
 	if m.Of == nil || len(rounds) == 0 {
 		return Value{}, false
 	}
-	if m.Count != nil {
+	switch {
+	case m.Count != nil:
 		return m.foldCounts(rounds)
+	case m.pool != nil:
+		n, ok := m.pool(rounds)
+		return Value{Number: n, Low: n, High: n}, ok
 	}
 	if m.dist != noDist {
 		if !f.done[m.dist] {
@@ -254,6 +260,8 @@ const (
 	firstByteDist
 	latencyDist
 	processingDist // of tools that print it
+	serviceDist
+	failedLatencyDist
 	dists
 )
 
@@ -265,6 +273,10 @@ func (d dist) of(m *bench.Measurement) *hist.Hist {
 		return m.FirstByte
 	case latencyDist:
 		return m.Latency
+	case serviceDist:
+		return m.Service
+	case failedLatencyDist:
+		return m.FailedLatency
 	}
 	return nil
 }

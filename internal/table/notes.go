@@ -35,6 +35,8 @@ func footnotes(b *builder, tables []Table) []Footnote {
 	for _, n := range b.info.Notes {
 		notes = append(notes, Footnote{Code: n.Code, Text: n.Text})
 	}
+	notes = append(notes, loadNote(b.info, g.records)...)
+	notes = append(notes, takenNotes(g.cells)...)
 	notes = append(notes, driversApart(g.cells)...)
 	return append(notes, onTrials(g.cells)...)
 }

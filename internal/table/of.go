@@ -60,10 +60,14 @@ func timing(name, heading string, d dist, from func(*hist.Hist) (time.Duration, 
 	})
 }
 
-// percentile makes a Metric of a quantile p of the latency.
-func percentile(name, heading string, p float64) Metric {
+// percentile makes a Metric of a quantile p of the latency, or of another
+// distribution that tools do not print.
+func percentile(name, heading string, d dist, p float64) Metric {
 	from := func(h *hist.Hist) (time.Duration, bool) { return h.Quantile(p) }
-	return distribution(name, heading, latencyDist, from, func(t bench.Printed) (float64, bool) {
+	return distribution(name, heading, d, from, func(t bench.Printed) (float64, bool) {
+		if d != latencyDist {
+			return 0, false
+		}
 		for _, q := range t.Quantiles {
 			if math.Abs(q.P-p) < 1e-9 {
 				return known(&q.Seconds)
@@ -78,10 +82,12 @@ func percentile(name, heading string, p float64) Metric {
 
 func distribution(name, heading string, d dist, from func(*hist.Hist) (time.Duration, bool), printed func(bench.Printed) (float64, bool)) Metric {
 	what := [dists]string{
-		connectDist:    "Time to make a connection.",
-		firstByteDist:  "From the send (or, without keep-alive, the connect) to the first byte of the answer, of successes.",
-		latencyDist:    "From the start of a request (open loop: when it was due) to the last byte of its answer, of successes.",
-		processingDist: "From the connection being made to the last byte of the answer, as a tool printed it.",
+		connectDist:       "Time to make a connection.",
+		firstByteDist:     "From the send (or, without keep-alive, the connect) to the first byte of the answer, of successes.",
+		latencyDist:       "From the start of a request (open loop: when it was due) to the last byte of its answer, of successes.",
+		processingDist:    "From the connection being made to the last byte of the answer, as a tool printed it.",
+		serviceDist:       "Open loop: from the actual send of a request to the last byte of its answer, of successes.",
+		failedLatencyDist: "From the start of a request (open loop: when it was due) to its failure.",
 	}[d]
 	m := Metric{Name: name, Heading: heading, Doc: what, Unit: unit.Milliseconds, Better: unit.Lower, Over: Merged, dist: d}
 	m.from = func(h *hist.Hist) (float64, bool) {
@@ -157,6 +163,17 @@ func timeWait(r *bench.Record) (int64, bool) {
 	return most(&r.Host, func(h *bench.Host) *int { return h.TimeWait })
 }
 
+func sockets(r *bench.Record) (int64, bool) {
+	return most(&r.Host, func(h *bench.Host) *int { return h.Sockets })
+}
+
+func memoryLeft(r *bench.Record) (int64, bool) {
+	if r.Host.Peak.MemFree == nil {
+		return 0, false
+	}
+	return *r.Host.Peak.MemFree, true
+}
+
 // most is the peak of an observation, or where none was taken the greater of
 // before and after.
 func most(o *bench.Observation, of func(*bench.Host) *int) (int64, bool) {
@@ -180,6 +197,21 @@ func serverRSS(r *bench.Record) (int64, bool) {
 		return 0, false
 	}
 	return *r.Host.ServerMaxRSS, true
+}
+
+func othersCPU(r *bench.Record) (float64, bool) { return known(r.Host.OthersCPU) }
+func hostBusy(r *bench.Record) (float64, bool)  { return known(r.Host.HostCPUBusy) }
+
+// share makes a Metric in percent of what a taker had of the host's CPU time.
+func share(name, heading string, who bench.Taker, doc string) Metric {
+	m := Metric{Name: name, Heading: heading, Doc: doc, Unit: unit.Percent, Better: unit.Neither, Over: Together, Always: true}
+	m.pool = func(rounds []bench.Record) (float64, bool) {
+		taken, _ := who.Of(rounds)
+		s, ok := taken.Share()
+		return s * 100, ok
+	}
+	m.Of = func(r *bench.Record) (float64, bool) { return m.pool([]bench.Record{*r}) }
+	return m
 }
 
 func clientCPU(r *bench.Record) (float64, bool) {

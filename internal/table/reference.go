@@ -22,7 +22,7 @@ func Reference() []byte {
 	for _, m := range relatives {
 		fmt.Fprintf(&b, "| `%s` | %s | of the medians, in tables only | | %s |\n", m.Name, m.Heading, m.Doc)
 	}
-	b.WriteString("\nFurther names are understood in `columns:` and `tables:`: a percentile NN of the latency, `latency_pNN_ms` (`latency_p66_ms`);\n`KIND_STATISTIC_ms` of connect, first_byte, processing (connect to last byte, as ab prints it) and latency with min, mean, sd,\np50 and max (`connect_sd_ms`); failures of one class (`failed_non_2xx`); `time_per_request_ms`, the concurrency times the time\ntaken over the requests completed. Where the scenario names a `baseline`, the\nstandard columns have `slower_than_baseline_percent` behind the requests per second.\n\nWithout `columns:` a table shows ")
+	b.WriteString("\nFurther names are understood in `columns:` and `tables:`: a percentile NN of the latency, `latency_pNN_ms` (`latency_p66_ms`),\nof `service` (open loop: from the actual send) or of `failed_latency`; `KIND_STATISTIC_ms` of connect, first_byte, processing (connect to\nlast byte, as ab prints it), latency, service and failed_latency with min, mean, sd, p50 and max (`connect_sd_ms`); failures of one class\n(`failed_non_2xx`); `time_per_request_ms`, the concurrency times the time taken over the requests completed; and of the built-in engine\n`kept`, `handshakes`, `resumed` and `drain_s`. Where the scenario names a `baseline`, the\nstandard columns have `slower_than_baseline_percent` behind the requests per second.\n\nWithout `columns:` a table shows ")
 	for i, name := range standard {
 		if i > 0 {
 			b.WriteString(", ")

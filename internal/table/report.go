@@ -13,7 +13,7 @@ type Report struct {
 	About string `json:"about,omitempty"`
 
 	// Warnings are sentences to read before any figure: why the figures may not mean
-	// what they seem to. Exporters put them above all else; Build leaves them nil.
+	// what they seem to. Exporters put them above all else.
 	Warnings []string `json:"warnings,omitempty"`
 
 	Source  *bench.Source `json:"source,omitempty"`  // what is being reproduced
