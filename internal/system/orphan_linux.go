@@ -9,6 +9,8 @@ import (
 	"strings"
 	"sync"
 	"syscall"
+
+	"matrix/internal/observe"
 )
 
 // find lists the processes of the guard's session, and those with its mark, that
@@ -18,7 +20,7 @@ func (k kin) find() (found []int) {
 		if pid == os.Getpid() {
 			continue
 		}
-		stat := readStart(fmt.Sprintf("/proc/%d/stat", pid), make([]byte, 512))
+		stat := observe.ReadStart(fmt.Sprintf("/proc/%d/stat", pid), make([]byte, 512))
 		if state, session, ok := sessionIn(stat); !ok || state == 'Z' || state == 'X' {
 			continue
 		} else if session == k.Guard {
@@ -43,7 +45,7 @@ func sessionIn(stat []byte) (state byte, session int, ok bool) {
 }
 
 func alive(pid int) bool {
-	state, _, ok := sessionIn(readStart(fmt.Sprintf("/proc/%d/stat", pid), make([]byte, 512)))
+	state, _, ok := sessionIn(observe.ReadStart(fmt.Sprintf("/proc/%d/stat", pid), make([]byte, 512)))
 	return ok && state != 'Z'
 }
 
