@@ -196,9 +196,9 @@ var behaviours = []behaviour{
 		p.hang()
 	}, ok: 8, conns: 8, body: 40},
 
-	{rule: 6, name: "never answers", load: func(l *bench.Load) { l.Requests, l.Conns, l.Timeout = 4, 2, 100*time.Millisecond }, serve: (*peer).hang,
+	{rule: 6, name: "never answers", load: func(l *bench.Load) { l.Requests, l.Conns, l.Timeout = 4, 2, 300*time.Millisecond }, serve: (*peer).hang,
 		failed: failures(bench.Timeout, 4), conns: 4, check: func(t *testing.T, m bench.Measurement) {
-			if m.Elapsed < 200*time.Millisecond || m.Latency != nil || m.FailedLatency.Count() != 4 {
+			if m.Elapsed < 600*time.Millisecond || m.Latency != nil || m.FailedLatency.Count() != 4 {
 				t.Errorf("took %v, latency %v, %d failed latencies; want at least two timeouts, none, 4", m.Elapsed, m.Latency, m.FailedLatency.Count())
 			}
 		}},

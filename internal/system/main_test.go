@@ -75,6 +75,9 @@ func holdCommand(args []string) error {
 	select {}
 }
 
+// stubborn does not end on SIGTERM and has a child in a session of its own.
+var stubborn = bench.Server{Kind: "command", Argv: []string{os.Args[0], "stubborn", "127.0.0.1:{port}", "with child"}, Ready: "http://127.0.0.1:{port}"}
+
 // stubbornCommand serves, ignores SIGTERM and has a child that left its group.
 func stubbornCommand(args []string) error {
 	signal.Ignore(syscall.SIGTERM)

@@ -13,9 +13,6 @@ import (
 	"matrix/internal/bench"
 )
 
-// stubborn does not end on SIGTERM and has a child in a session of its own.
-var stubborn = bench.Server{Kind: "command", Argv: []string{os.Args[0], "stubborn", "127.0.0.1:{port}", "with child"}, Ready: "http://127.0.0.1:{port}"}
-
 // TestKilledGuardLeavesNothing: when a guard is killed, what it started is ended,
 // and the server says why it is gone. The kernel's signal for the death of a
 // parent is not enough: it is lost where a server changes its user, and ignored
