@@ -28,16 +28,16 @@ func (s State) Failed() bool { return s == StateFailed || s == StateTimeout }
 // condition the host was.
 type Record struct {
 	Trial
-	Started     time.Time     `json:"started"`
-	Took        time.Duration `json:"took_ns,omitempty"`   // the driver at work, repeats of multi_times included; 0: it never was
-	Waited      time.Duration `json:"waited_ns,omitempty"` // for the host to cool down, before it began; 0: it was not waited for
-	Measurement `json:"measurement"`
-	Host        Observation `json:"host"`
-	Multi       *Multi      `json:"multi,omitempty"`
-	State       State       `json:"state"`
-	Reason      string      `json:"reason,omitempty"` // why State is not ok
-	Raw         string      `json:"raw,omitempty"`    // file under raw/ with what an external tool printed; "" for none
-	Notes       []Note      `json:"notes,omitempty"`
+	Started     time.Time                     `json:"started"`
+	Took        time.Duration                 `json:"took_ns,omitempty"`   // the driver at work, repeats of multi_times included; 0: it never was
+	Waited      time.Duration                 `json:"waited_ns,omitempty"` // for the host to cool down, before it began; 0: it was not waited for
+	Measurement `json:"measurement,omitzero"` // absent where nothing was measured at all
+	Host        Observation                   `json:"host"`
+	Multi       *Multi                        `json:"multi,omitempty"`
+	State       State                         `json:"state"`
+	Reason      string                        `json:"reason,omitempty"` // why State is not ok
+	Raw         string                        `json:"raw,omitempty"`    // file under raw/ with what an external tool printed; "" for none
+	Notes       []Note                        `json:"notes,omitempty"`
 
 	// AsPrinted holds, by the name of the metric or column, what a published
 	// table printed of this trial. Where it is not nil, nothing else was measured:

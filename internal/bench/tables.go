@@ -17,6 +17,10 @@ type Table struct {
 	Filter  string   `json:"filter,omitempty"`  // which cells; "": all
 	Metrics []Column `json:"metrics,omitempty"` // nil: the plan's columns
 
+	// Over names labels and axes whose values a figure may be taken over. What else
+	// varies between cells that stand in one place tells the rows apart, too.
+	Over []string `json:"over,omitempty"`
+
 	// Headings maps the name of a row's column, or the values that head a column
 	// of a pivot, joined by spaces, to the heading that people read instead.
 	Headings map[string]string `json:"headings,omitempty"`

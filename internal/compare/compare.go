@@ -26,7 +26,8 @@ type Verdict string
 const (
 	Slower           Verdict = "slower"
 	Faster           Verdict = "faster"
-	Same             Verdict = "same"
+	Same             Verdict = "same"           // no change, or none beyond the threshold and what comes about without a cause
+	Unsure           Verdict = "not sure"       // a change beyond both, which chance explains
 	TooFew           Verdict = "too few rounds" // however far apart the rounds are, a change in this cell alone would not be sure
 	FailedNow        Verdict = "failed now"     // no round of the new run has figures, and of the base some do
 	FailsMore        Verdict = "fails more"     // the failed share of requests and rounds grew for sure
@@ -167,6 +168,21 @@ func (c *Comparison) Regressions() (all, failures int) {
 	return all, failures
 }
 
+// Untold counts the cells of which it cannot be told whether they became worse:
+// the rounds are too few or too far apart, or one of the runs has no figures.
+func (c *Comparison) Untold() (n int) {
+	for _, x := range c.Cells {
+		if x.Verdict().untold() {
+			n++
+		}
+	}
+	return n
+}
+
+func (v Verdict) untold() bool {
+	return slices.Contains([]Verdict{TooFew, Unsure, Unmeasured, OnlyInBase, OnlyInNew}, v)
+}
+
 // Verdict is the gravest of what is said of the cell.
 func (c Cell) Verdict() Verdict {
 	if c.Fate != "" {
@@ -178,7 +194,7 @@ func (c Cell) Verdict() Verdict {
 	if len(c.Figures) == 0 {
 		return Unmeasured
 	}
-	for _, v := range []Verdict{Slower, Faster, TooFew} {
+	for _, v := range []Verdict{Slower, Faster, TooFew, Unsure} {
 		for _, f := range c.Figures {
 			if f.Verdict == v {
 				return v

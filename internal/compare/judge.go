@@ -36,7 +36,7 @@ type Judged struct {
 	Floor    float64
 	HasFloor bool
 
-	Verdict Verdict // Slower, Faster, Same or TooFew
+	Verdict Verdict // Slower, Faster, Same, Unsure or TooFew
 
 	// Left is how many runs of the base were left out, since the cell had changed
 	// in them against those before.
@@ -81,6 +81,8 @@ func judge(grid []Sides, o Options) ([]Judged, map[int]Move) {
 			j.Verdict = s.direction(*j)
 		case j.Adjusted > o.Alpha && alone > o.Alpha:
 			j.Verdict = TooFew
+		case j.Adjusted > o.Alpha && j.HasRatio && j.beyond(o.Threshold):
+			j.Verdict = Unsure
 		default:
 			j.Verdict = Same
 		}

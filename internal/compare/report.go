@@ -136,7 +136,7 @@ func (c *Comparison) table(caption string, lines []line) table.Table {
 	columns, stubs, constant := table.Stubs(c.New.Plan, grid, rows)
 	t := table.Table{Caption: caption, Constant: constant, Columns: columns, Rows: make([]table.Row, len(lines))}
 	for i, l := range lines {
-		t.Rows[i] = table.Row{Key: l.Key, State: l.State, Rounds: l.Rounds, Cells: stubs[i], Finding: c.finding(l)}
+		t.Rows[i] = table.Row{Key: l.Key, State: l.State, Rounds: l.Rounds, Cells: stubs[i], Finding: c.finding(l), Untold: l.untold()}
 	}
 	for _, col := range c.columns(lines) {
 		filled := make([]table.Cell, len(lines))
@@ -154,6 +154,18 @@ func (c *Comparison) table(caption string, lines []line) table.Table {
 		}
 	}
 	return t
+}
+
+// untold is why nothing can be told of a line; "" where something can.
+func (l line) untold() string {
+	if !l.verdict.untold() {
+		return ""
+	}
+	text := string(l.verdict)
+	if l.Figure != nil {
+		text = fmt.Sprintf("%s: %s (%d against %d)", l.Metric.Name, text, l.Base.N, l.New.N)
+	}
+	return text
 }
 
 // finding is why a line is a regression; "" where it is none.

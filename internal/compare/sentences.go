@@ -32,6 +32,7 @@ func (c *Comparison) verdict() (list []string) {
 		list = append(list, c.allWell(by)...)
 	}
 	say(bySize(by[Faster], Faster), "faster"+c.mayBe(Faster))
+	say(bySize(by[Unsure], Unsure), "changed by more than that, but not for sure")
 	say(by[WorksAgain], "working again")
 	say(by[FailedBoth], "failing in both")
 	say(by[FailedAsExpected], "failing, as expected")
@@ -70,14 +71,22 @@ func (c *Comparison) moved() (list []string) {
 // figures in both.
 func (c *Comparison) allWell(by map[Verdict][]Cell) []string {
 	measured := len(c.working()) - len(by[Unmeasured])
-	switch few := len(by[TooFew]); {
+	few := len(by[TooFew])
+	told := measured - few - len(by[Unsure])
+	switch {
 	case measured == 0:
 		return nil
 	case few == measured:
 		return []string{fmt.Sprintf("Nothing can be told of the %s measured in both: there are too few rounds.", unit.Counted(measured, "cell"))}
+	case told == 0:
+		return []string{fmt.Sprintf("Nothing can be told of the %s measured in both.", unit.Counted(measured, "cell"))}
 	}
-	list := []string{fmt.Sprintf("None of %s measured in both is slower by more than %s and by more than chance and the machine's unrest explain, and none fails that did not.",
-		unit.Counted(measured, "cell"), c.threshold())}
+	of := unit.Counted(measured, "cell") + " measured in both"
+	if told < measured {
+		of = fmt.Sprintf("the %d of %s of which that can be told", told, of)
+	}
+	list := []string{fmt.Sprintf("None of %s is slower by more than %s and by more than chance and the machine's unrest explain, and none fails that did not.",
+		of, c.threshold())}
 	if c.hindered(inBase) {
 		list = append(list, "That tells little: other work on the machine slowed the base down.")
 	}
@@ -91,14 +100,8 @@ func (c *Comparison) threshold() string {
 
 // needed tells how many rounds it takes to be sure of a single cell.
 func (c *Comparison) needed(few []Cell) string {
-	var tester stats.Tester
-	runs := max(len(c.Base), 1)
-	const most = 60 // of which more nobody runs
-	n, atLeast := 1, ""
-	for n < most && tester.MinP(n*runs, n)*float64(c.Tests) > c.Options.Alpha {
-		n++
-	}
-	if n == most {
+	n, atLeast := new(stats.Tester).Needed(c.Tests, len(c.Base), c.Options.Alpha), ""
+	if n == stats.MostNeeded {
 		atLeast = "at least "
 	}
 	have := "?"
@@ -146,7 +149,7 @@ func (c *Comparison) why(x Cell) string {
 		}
 	case FailsMore:
 		return " (" + x.Failed[0].text() + " failed, now " + x.Failed[1].text() + ")"
-	case Slower, Faster:
+	case Slower, Faster, Unsure:
 		var parts []string
 		for _, f := range x.Figures {
 			if f.Verdict == v {
@@ -244,7 +247,7 @@ func (c *Comparison) notes() []table.Footnote {
 		{Code: "change", Text: "Base and new are medians of the rounds; the change is the median of the ratios of each new round to each of the base, with an interval of 95 % where the rounds are enough for one." + pooled},
 		{Code: "p", Text: fmt.Sprintf("p is that of the Mann-Whitney test, and adjusted p the same once it is taken into account that %s were made (Benjamini and Hochberg).", unit.Counted(c.Tests, "comparison"))},
 		{Code: "floor", Text: "The floor is the greatest change seen where nothing had changed: between halves of one run, between runs of the base, or as far as most of the grid moved."},
-		{Code: "verdict", Text: fmt.Sprintf("Slower or faster is what has an adjusted p of at most %s and a change above %s and above its floor.", unit.Plain(c.Options.Alpha), c.threshold())},
+		{Code: "verdict", Text: fmt.Sprintf("Slower or faster is what has an adjusted p of at most %s and a change above %s and above its floor. Not sure is such a change with a greater p, and same one below.", unit.Plain(c.Options.Alpha), c.threshold())},
 	}
 	if cells, runs := c.leftOut(); cells > 0 {
 		notes = append(notes, table.Footnote{Code: "left-out", Text: fmt.Sprintf(

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"matrix/internal/table"
+	"matrix/internal/unit"
 )
 
 // benchmarkEntry is one figure as github-action-benchmark reads it: the fields
@@ -15,7 +16,7 @@ type benchmarkEntry struct {
 	Name  string  `json:"name"` // of one line in its charts: the same from night to night
 	Unit  string  `json:"unit"`
 	Value float64 `json:"value"`
-	Range string  `json:"range,omitempty"` // "±2.1%"
+	Range string  `json:"range,omitempty"` // "[9871, 10224]", as in tables
 	Extra string  `json:"extra,omitempty"` // shown with the point
 }
 
@@ -45,7 +46,7 @@ func writeEntries(w io.Writer, r *table.Report, metrics ...string) error {
 				}
 				e := benchmarkEntry{
 					Name: Visible(strings.TrimPrefix(runs[i]+"/"+string(cell.Cell.Key), "/")) + ": " + name,
-					Unit: unitOf(m), Value: v.Number, Range: v.Spread, Extra: roundsText(cell),
+					Unit: unitOf(m), Value: v.Number, Range: m.Span(v, fourDigits), Extra: roundsText(cell),
 				}
 				entries = append(entries, e)
 			}
@@ -75,6 +76,9 @@ func runNames(r *table.Report) []string {
 	}
 	return list
 }
+
+// fourDigits writes a number as tables do, without a unit.
+func fourDigits(v float64) string { return unit.Scale{Factor: 1}.Format(v) }
 
 func unitOf(m table.Metric) string {
 	if m.Name == "requests_per_second" {

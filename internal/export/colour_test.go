@@ -37,15 +37,15 @@ func TestColoursAddNothingElse(t *testing.T) {
 }
 
 func TestColoursTell(t *testing.T) {
-	r := full()
+	r := repeated()
 	r.Color = true
 	text := string(written(t, Text, r))
-	for _, want := range []string{"\x1b[1;32m3074\x1b[0m \x1b[2m±1.2%\x1b[0m*", "\x1b[31mall 3 rounds failed: socket: Too many open files (24) | <i>\x1b[0m"} {
+	for _, want := range []string{"\x1b[1;32m3130\x1b[0m \x1b[2m[3037, 3222]\x1b[0m  *", "\x1b[31mall 6 rounds failed: socket: Too many open files (24) | <i>\x1b[0m"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in\n%s", want, text)
 		}
 	}
-	if strings.Contains(text, "\x1b[31mall 3 rounds skipped") {
+	if strings.Contains(text, "\x1b[31mall 6 rounds skipped") {
 		t.Error("skipping is no failure")
 	}
 }

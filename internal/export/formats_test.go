@@ -228,7 +228,7 @@ func TestJUnitReadsBack(t *testing.T) {
 		c.Failure == nil || c.Failure.Type != "failed" || c.Failure.Message != reason || c.Out != "" {
 		t.Errorf("third case is %+v, %+v", c, c.Failure)
 	}
-	if out := s.Cases[0].Out; !strings.HasPrefix(out, "requests_per_second 1074 ±3.4%\n") || s.Cases[0].Time != "0.280" {
+	if out := s.Cases[0].Out; !strings.HasPrefix(out, "requests_per_second 1074 (1037 to 1111)\n") || s.Cases[0].Time != "0.280" {
 		t.Errorf("first case says %q, took %s", out, s.Cases[0].Time)
 	}
 }
@@ -284,7 +284,14 @@ func TestJUnitOfOtherRows(t *testing.T) {
 	if c := back.Suites[0].Cases; len(c) != 2 || c[0].Failure != nil || c[1].Failure == nil || c[1].Failure.Message != "12 % slower; p99 30 % slower" {
 		t.Errorf("cases are %+v", c)
 	}
+	// What nothing can be told of has not passed, and is lost by nobody.
 	r := single()
+	r.Tables[0].Rows[0].Untold = "too few rounds"
+	r.Tables = append(r.Tables, table.Table{Rows: []table.Row{{Key: "Server=gone", Untold: "only in base"}, {Key: "Server=well", State: bench.StateOK}}})
+	if c := readJUnit(t, written(t, JUnit, r)).Suites[0].Cases; len(c) != 2 || c[0].Skipped == nil || c[0].Skipped.Message != "too few rounds" || c[1].Skipped == nil || c[1].Skipped.Message != "only in base" {
+		t.Errorf("cases are %+v", c)
+	}
+	r = single()
 	left := r.Records[0].Cell
 	left.Key = "Server=nginx,file=small,concurrency=20"
 	left.Labels, left.Axes = nil, nil
@@ -313,7 +320,7 @@ func TestGitHubActionBenchmark(t *testing.T) {
 	}
 	want := benchmarkEntry{
 		Name: `OS=Red Hat 7.0\, "SMP" <b>&'</script>,Kernel Tweaked?=No,file=small,concurrency=10,requests=100,driver=native: requests_per_second`,
-		Unit: "req/s", Value: bigger[0].Value, Range: "±3.4%", Extra: "3 rounds, ok",
+		Unit: "req/s", Value: bigger[0].Value, Range: "(1037 to 1111)", Extra: "3 rounds, ok",
 	}
 	if bigger[0] != want || bigger[0].Value < 1073.9 || bigger[0].Value > 1074.1 {
 		t.Errorf("first is %+v", bigger[0])

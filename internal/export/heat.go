@@ -9,14 +9,14 @@ import (
 )
 
 // shade is the class of a cell of a heat map: h0 to h9 by tenths of the best,
-// h10 for the best itself, lost where it was tried in vain, "" where there is
+// h10 for the best and what cannot be told from it, lost where it was tried in vain, "" where there is
 // nothing. The figure stands in the cell, too.
 func shade(c table.HeatCell) string {
 	switch {
-	case c.Share != nil && *c.Share >= 1:
+	case c.Share != nil && c.Best:
 		return "h10"
 	case c.Share != nil:
-		return "h" + strconv.Itoa(int(math.Floor(max(*c.Share, 0)*10)))
+		return "h" + strconv.Itoa(min(int(math.Floor(max(*c.Share, 0)*10)), 9))
 	case c.State != "" && !c.State.Ranked() && c.State != bench.StateSkipped:
 		return "lost"
 	}

@@ -1,6 +1,7 @@
 package export
 
 import (
+	"cmp"
 	"encoding/xml"
 	"fmt"
 	"io"
@@ -54,8 +55,8 @@ type (
 
 // JUnit writes JUnit's XML: a suite a run, a case a cell. Failed cells and those
 // with a finding (a regression, a broken limit) are failures with the reason; a
-// cell that its scenario expected to fail is none; what was not run is skipped. A
-// report without records, such as a comparison, has a case a row.
+// cell that its scenario expected to fail is none; what was not run, and what
+// nothing can be told of, is skipped. A report without records, such as a comparison, has a case a row.
 func JUnit(w io.Writer, r *table.Report) error {
 	all := testSuites{Name: Visible(r.Title)}
 	runs := runNames(r)
@@ -131,23 +132,26 @@ func caseOf(p bench.Plan, c table.Tried, took time.Duration) testCase {
 	case c.Finding != "":
 		t.Failure = &verdict{"finding", Visible(c.Finding), strings.TrimSpace(Visible(c.Finding) + "\n" + reason)}
 	case c.State == "":
-		t.Skipped = &verdict{Message: "not run"}
+		t.Skipped = &verdict{Message: Visible(cmp.Or(c.Untold, "not run"))}
 	case c.State == bench.StateSkipped || c.State == bench.StateInterrupted:
 		t.Skipped = &verdict{Message: reason}
 	case c.State.Failed() && !c.Expected():
 		t.Failure = &verdict{string(c.State), reason, reason}
+	case c.Untold != "":
+		t.Skipped = &verdict{Message: Visible(c.Untold)}
 	}
 	return t
 }
 
 // rowCases are the rows that are no cell of the records: all rows of a report
-// without records, else those with a finding, so that none is lost.
+// without records, else those with a finding or of which nothing can be told, so
+// that none is lost.
 func rowCases(r *table.Report, seen map[bench.Key]bool) (cases []testCase) {
 	bare := len(seen) == 0
-	findings := r.Findings()
+	findings, untold := r.Findings(), r.Untold()
 	for _, t := range r.Tables {
 		for _, row := range t.Rows {
-			if seen[row.Key] || !bare && row.Finding == "" {
+			if seen[row.Key] || !bare && row.Finding == "" && row.Untold == "" {
 				continue
 			}
 			seen[row.Key] = true
@@ -159,6 +163,8 @@ func rowCases(r *table.Report, seen map[bench.Key]bool) (cases []testCase) {
 				c.Failure = &verdict{string(row.State), string(row.State), ""}
 			case row.State == bench.StateSkipped || row.State == bench.StateInterrupted:
 				c.Skipped = &verdict{Message: string(row.State)}
+			case untold[row.Key] != "":
+				c.Skipped = &verdict{Message: Visible(untold[row.Key])}
 			}
 			cases = append(cases, c)
 		}
@@ -198,7 +204,7 @@ func figures(c table.Tried) string {
 	for _, f := range carried {
 		m, _ := table.Lookup(f.metric)
 		if v, ok := c.Value(m); ok {
-			fmt.Fprintf(&b, "%s\n", strings.TrimSpace(fmt.Sprintf("%s %.6g %s", m.Name, v.Number, v.Spread)))
+			fmt.Fprintf(&b, "%s\n", strings.TrimSpace(fmt.Sprintf("%s %.6g %s", m.Name, v.Number, m.Span(v, fourDigits))))
 		}
 	}
 	if b.Len() == 0 {

@@ -117,6 +117,30 @@ func aligned(t table.Table, column int) []string {
 	return cells
 }
 
+// fitted is the columns of a table as they fit the width, and the names of what is
+// left out. Where all that may go is gone and a line is still too long, what stands
+// behind figures goes, too.
+func fitted(t table.Table, width int) (columns []*column, left []string) {
+	columns, left = fit(columnsOf(t), width)
+	if width <= 0 || total(columns) <= width {
+		return columns, left
+	}
+	bare := t
+	bare.Rows = slices.Clone(t.Rows)
+	var gone []string
+	for i, row := range t.Rows {
+		bare.Rows[i].Cells = slices.Clone(row.Cells)
+		for j := range row.Cells {
+			if head := "intervals of " + t.Columns[j].Heading; row.Cells[j].Spread != "" && !slices.Contains(gone, head) {
+				gone = append(gone, head)
+			}
+			bare.Rows[i].Cells[j].Spread = ""
+		}
+	}
+	columns, left = fit(columnsOf(bare), width)
+	return columns, append(left, gone...)
+}
+
 // fit makes columns narrower and then leaves some out until a line takes at
 // most width; 0 is any width. It returns the headings left out. Columns that say
 // which cell a row is, its rate and its errors always stay.

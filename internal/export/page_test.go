@@ -188,14 +188,14 @@ func TestPageRows(t *testing.T) {
 		Columns: []table.Column{{Name: "OS", Heading: "OS", Stub: true}, {Name: "file", Heading: "Size", Stub: true, Number: true},
 			{Name: "requests_per_second", Heading: "Rate", Unit: "/s", Number: true}, {Name: "gone", Heading: "Gone", Number: true}, {Name: "remarks", Heading: "Remarks"}},
 		Rows: []table.Row{
-			{State: bench.StateOK, Cells: []table.Cell{{Text: "A & B"}, {Text: "1.5 kB"}, {Text: "12", Spread: "±1%", Value: "12.25", Best: true}, {}, {Text: "retried"}}},
+			{State: bench.StateOK, Cells: []table.Cell{{Text: "A & B"}, {Text: "1.5 kB"}, {Text: "12", Spread: "[11.5, 13]", Value: "12.25", Best: true}, {}, {Text: "retried"}}},
 			{State: bench.StateFailed, Raw: []string{"raw/a b.txt", "raw/../x", "raw//x"}, Cells: []table.Cell{{Text: "C"}, {Text: "big"}, {}, {}, {Text: "other retried; unknown"}}},
 			{State: bench.StateOK, Finding: "slower by 7%", Cells: []table.Cell{{Text: "D"}, {Text: "10"}, {Text: "1,2", Value: "1.2"}, {}, {}}},
 		}}}}
 	page := string(written(t, HTML, r))
 	checkPage(t, []byte(page))
 	for _, want := range []string{
-		`<tr id="s1r1"><th scope="row">A &amp; B</th><th scope="row" class="n" data-v="1500">1.5 kB</th><td><b>12</b> <small>±1%</small></td><td class="w"><a href="#n1">retried</a></td></tr>`,
+		`<tr id="s1r1"><th scope="row">A &amp; B</th><th scope="row" class="n" data-v="1500">1.5 kB</th><td><b>12</b> <small>[11.5, 13]</small></td><td class="w"><a href="#n1">retried</a></td></tr>`,
 		`<tr id="s1r2" class="failed"><th scope="row">C <span class="state">failed</span> <a href="raw/a%20b.txt">raw output</a></th><th scope="row" class="n">big</th><td></td><td class="w"><a href="#n2">other</a> <a href="#n1">retried</a>; unknown</td></tr>`,
 		`<tr><th scope="row">D <span class="finding">slower by 7%</span></th><th scope="row" class="n">10</th><td data-v="1.2">1,2</td><td class="w"></td></tr>`,
 		`<li id="n1"><b>retried</b>: again <a href="#s1r1" aria-label="Back to the row">↩</a></li>`, `<li id="n2"><b>other</b>: x <a href="#s1r2" aria-label="Back to the row">↩</a></li>`,
@@ -214,7 +214,7 @@ func TestShade(t *testing.T) {
 		cell table.HeatCell
 		want string
 	}{
-		{table.HeatCell{Share: new(1.0)}, "h10"}, {table.HeatCell{Share: new(0.999)}, "h9"}, {table.HeatCell{Share: new(0.05)}, "h0"}, {table.HeatCell{Share: new(-1.0)}, "h0"},
+		{table.HeatCell{Share: new(1.0), Best: true}, "h10"}, {table.HeatCell{Share: new(0.97), Best: true}, "h10"}, {table.HeatCell{Share: new(1.0)}, "h9"}, {table.HeatCell{Text: "?", State: bench.StateOK}, ""}, {table.HeatCell{Share: new(0.999)}, "h9"}, {table.HeatCell{Share: new(0.05)}, "h0"}, {table.HeatCell{Share: new(-1.0)}, "h0"},
 		{table.HeatCell{State: bench.StateFailed}, "lost"}, {table.HeatCell{State: bench.StateSkipped}, ""}, {table.HeatCell{}, ""},
 	} {
 		if got := shade(c.cell); got != c.want {

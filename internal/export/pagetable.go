@@ -108,7 +108,7 @@ func (s *sheet) legend() string {
 	}
 	for _, r := range s.Rows {
 		if slices.ContainsFunc(r.Cells, func(c table.Cell) bool { return c.Best }) {
-			return text + " ★ marks the best of the systems at its point, or all that are as good."
+			return text + " ★ marks the best of the systems at its point, and all that the rounds do not tell from it."
 		}
 	}
 	return text

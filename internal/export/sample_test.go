@@ -100,7 +100,12 @@ var (
 
 // full is a run of three rounds on systems with hostile labels, with failures of
 // every kind, a hole, a timed cell and a counter beyond 2^53.
-func full() *table.Report {
+func full() *table.Report { return tried(3) }
+
+// repeated is full with the rounds that it takes to tell systems apart.
+func repeated() *table.Report { return tried(6) }
+
+func tried(rounds int) *table.Report {
 	systems := [][]bench.Pair{
 		labels("OS", nasty, "Kernel Tweaked?", "No"),
 		labels("OS", "日本語 `|` 👩‍👩‍👧", "Kernel Tweaked?", "=HYPERLINK(\"http://192.0.2.1/\")"),
@@ -110,13 +115,13 @@ func full() *table.Report {
 		{file: small, conns: 10, requests: 100, driver: "native"}, {file: small, conns: 10, requests: 100, driver: "ab"},
 		{file: medium, conns: 1025, requests: 1025, driver: "native"}, {file: set, conns: 10, duration: time.Minute, driver: "native"},
 	}
-	run := info(systems, 3)
+	run := info(systems, rounds)
 	run.Plan.Labels = []string{"OS", "Kernel Tweaked?"}
 	var records []bench.Record
 	for s, l := range systems {
 		for i, p := range points {
 			c := newCell(s, i, l, p)
-			for round := 1; round <= 3; round++ {
+			for round := 1; round <= rounds; round++ {
 				records = append(records, trial(s, i, c, round)...)
 			}
 		}
@@ -149,7 +154,7 @@ func trial(system, at int, c bench.Cell, round int) []bench.Record {
 	if at == 0 {
 		r.Multi = &bench.Multi{Asked: 5, OK: 5}
 		if system == 1 {
-			r.Multi = &bench.Multi{Asked: 5, OK: 5 - round, Reason: "=cmd|' /C calc'!A0"}
+			r.Multi = &bench.Multi{Asked: 5, OK: max(5-round, 0), Reason: "=cmd|' /C calc'!A0"}
 		}
 	}
 	return []bench.Record{r}

@@ -104,7 +104,7 @@ func textTable(out io.Writer, say func(string), t table.Table, r *table.Report) 
 		return nil
 	}
 	fmt.Fprintln(out)
-	columns, left := fit(columnsOf(t), r.Width)
+	columns, left := fitted(t, r.Width)
 	if err := draw(out, columns, len(t.Rows), r.Color); err != nil {
 		return err
 	}

@@ -1,34 +1,50 @@
 package history
 
 import (
+	"fmt"
+	"strconv"
+
 	"matrix/internal/bench"
 	"matrix/internal/table"
 	"matrix/internal/unit"
 )
 
-// How many cells are drawn at the most, and of a history without steps.
+// How many cells are drawn at the most, and how many of more than that where
+// nothing happened to any.
 const (
 	mostCharts = 12
 	fewCharts  = 4
 )
 
-// charts draws the cells whose level moved or may have, the greatest steps
-// first; where none did, the first few.
+// charts draws the cells: of more than a page takes, those that failed in the
+// last run and those whose level moved or may have, the greatest steps first, or
+// where there is none of these the first few. It says how many it leaves out.
 func (v *view) charts() table.ChartGroup {
 	g := table.ChartGroup{Title: v.metric.Heading + " by run",
-		About: "The value of each run, and the level between two steps."}
-	most := mostCharts
-	moved := len(v.series) > 0 && len(v.series[0].Steps) > 0
-	if !moved {
+		About: "The value of each run, and the level between two steps; a cross where the cell failed."}
+	most, least, chosen := mostCharts, 0.0, "the first"
+	if len(v.series) > mostCharts {
 		most = fewCharts
-	}
-	for _, s := range v.series {
-		if len(g.Charts) == most || moved && len(s.Steps) == 0 {
-			break
+		if v.series[0].weight() > 0 {
+			most, least, chosen = mostCharts, 1, "those that failed last, or whose level moved or may have"
 		}
-		if n, _ := s.measured(); n > 1 {
+	}
+	left, none := 0, 0
+	for _, s := range v.series {
+		switch n, failed := s.measured(); {
+		case n+failed == 0:
+			none++
+		case len(g.Charts) == most || s.weight() < least:
+			left++
+		default:
 			g.Charts = append(g.Charts, v.chart(s))
 		}
+	}
+	if left > 0 {
+		g.About += fmt.Sprintf(" Drawn are %d of %s: %s.", len(g.Charts), unit.Counted(len(v.series), "cell"), chosen)
+	}
+	if none > 0 {
+		g.About += fmt.Sprintf(" %s no figure in any run, and %s not drawn.", counted(none, "cell has", "cells have"), map[bool]string{true: "is", false: "are"}[none == 1])
 	}
 	return g
 }
@@ -46,7 +62,11 @@ func (v *view) chart(s *Series) table.Chart {
 		level.Points = append(level.Points, v.point(at, s.levelAt(i), ""))
 	}
 	c.Series = []table.Series{values, level}
-	c.About = v.name(s) + ": " + v.metric.Heading + " over " + unit.Counted(len(v.Runs), "run") + "."
+	c.About = v.name(s) + ": " + v.metric.Heading + " over " + unit.Counted(len(v.Runs), "run")
+	if _, failed := s.measured(); failed > 0 {
+		c.About += "; failed in " + strconv.Itoa(failed)
+	}
+	c.About += "."
 	for _, step := range s.Steps {
 		when := "since " + v.Runs[step.At].short()
 		c.About += " " + v.tell(s, step, when)

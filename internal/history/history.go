@@ -56,6 +56,10 @@ type Series struct {
 	Sections []int
 
 	Steps []stats.Step // At is the index of a run
+
+	// Needed is how many runs with a value it takes, since Sections last began one,
+	// to tell a step of this cell alone from chance.
+	Needed int
 }
 
 // Options say what a History is of.

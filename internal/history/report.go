@@ -37,7 +37,17 @@ func (h *History) Report() *table.Report {
 func (h *History) summary() string {
 	cells := len(h.Series) / len(h.options.Metrics)
 	first, last := h.Runs[0].Started, h.Runs[len(h.Runs)-1].Started
-	return fmt.Sprintf("%s of %s, %s to %s.", unit.Counted(len(h.Runs), "run"), unit.Counted(cells, "cell"), date(first), date(last))
+	text := fmt.Sprintf("%s of %s, %s to %s", unit.Counted(len(h.Runs), "run"), unit.Counted(cells, "cell"), date(first), date(last))
+	unread := 0
+	for _, n := range h.Runs {
+		if n.Problem != "" {
+			unread++
+		}
+	}
+	if unread > 0 {
+		text += fmt.Sprintf("; %d could not be read", unread)
+	}
+	return text + "."
 }
 
 // view is one metric of a history, in the order in which it is shown.
@@ -119,10 +129,14 @@ func (s *Series) lastStep() (stats.Step, bool) {
 	return stats.Step{}, false
 }
 
-// weight orders the cells of a table: first those whose level moved, then those
-// that may just have moved, each by how far, then the rest.
+// weight orders the cells of a table: first those that failed in the last run,
+// then those whose level moved, then those that may just have moved, each by how
+// far, then the rest.
 func (s *Series) weight() float64 {
-	const moved, recent = 2e9, 1e9
+	const fails, moved, recent = 3e9, 2e9, 1e9
+	if s.fails() {
+		return fails
+	}
 	far := func(step stats.Step) float64 {
 		c, ok := step.Change()
 		if !ok {
@@ -139,6 +153,19 @@ func (s *Series) weight() float64 {
 	return 0
 }
 
+// fails reports whether the cell failed in the last run.
+func (s *Series) fails() bool {
+	at := len(s.Values) - 1
+	return s.Values[at] == nil && s.States[at].Failed()
+}
+
+// missing reports whether the last run says nothing of the cell.
+func (s *Series) missing() bool {
+	at := len(s.Values) - 1
+	return s.Values[at] == nil && !s.States[at].Failed()
+}
+
+// last is the newest value there is.
 func (s *Series) last() (float64, bool) {
 	for _, v := range slices.Backward(s.Values) {
 		if v != nil {
@@ -191,10 +218,10 @@ func (v *view) table() table.Table {
 	unitText := v.scale.Label
 	t.Columns = append(t.Columns, table.Column{Name: "runs", Heading: "Runs", Keep: 5,
 		Doc: "Oldest to newest, from the least to the greatest; × failed, | the scenario asked for something else from here on."})
-	number("last", "Last", "Of the last run that measured it.", unitText, 8)
+	number("last", "Last", "Of the last run; in brackets, of the last that measured it.", unitText, 8)
 	number("level", "Level", "Median since the last step.", unitText, 6)
 	number("change", "Step", "How far the level moved when it last did.", "", 8)
-	t.Columns = append(t.Columns, table.Column{Name: "since", Heading: "Since", Doc: "The run of that step; with a question mark, of the last runs, too few to tell a step from chance.", Keep: 8})
+	t.Columns = append(t.Columns, table.Column{Name: "since", Heading: "Since", Doc: "The run of that step, and how many runs it would take where they are too few to tell; with a question mark, of the last runs, too few to tell a step from chance.", Keep: 8})
 	number("failed", "Failed", "Runs in which the cell failed.", "", 4)
 	for _, s := range v.series {
 		t.Rows = append(t.Rows, v.row(s))
@@ -204,20 +231,24 @@ func (v *view) table() table.Table {
 
 func (v *view) row(s *Series) table.Row {
 	n, failed := s.measured()
-	r := table.Row{Key: s.Key, State: s.States[len(s.States)-1], Rounds: n, Finding: v.finding(s)}
+	r := table.Row{Key: s.Key, State: s.States[len(s.States)-1], Rounds: n, Finding: v.finding(s), Untold: s.why(n)}
 	for _, name := range v.stub {
 		value, _ := bench.Lookup(v.labels[s.Key], name)
 		r.Cells = append(r.Cells, table.Cell{Text: value})
 	}
 	r.Cells = append(r.Cells, table.Cell{Text: s.spark()})
-	for _, of := range []func() (float64, bool){s.last, s.level} {
-		r.Cells = append(r.Cells, v.cell(of()))
+	last := v.cell(s.last())
+	if at := len(s.Values) - 1; s.Values[at] == nil && last.Text != "" {
+		last = table.Cell{Text: "(" + last.Text + ")"}
 	}
-	var change, since table.Cell
+	r.Cells = append(r.Cells, last, v.cell(s.level()))
+	change, since := table.Cell{Text: "none"}, table.Cell{}
 	if step, ok := s.lastStep(); ok {
 		change, since = v.stepCells(step, "")
 	} else if len(s.Steps) > 0 {
 		change, since = v.stepCells(s.Steps[len(s.Steps)-1], "?")
+	} else if s.untold() {
+		change.Text, since.Text = "too few runs", "of "+strconv.Itoa(s.Needed)
 	}
 	r.Cells = append(r.Cells, change, since)
 	count := table.Cell{}
@@ -227,6 +258,18 @@ func (v *view) row(s *Series) table.Row {
 	}
 	r.Cells = append(r.Cells, count)
 	return r
+}
+
+// why says why it cannot be told how the cell does, of n runs that measured it;
+// "" where it can.
+func (s *Series) why(n int) string {
+	switch {
+	case s.missing():
+		return "not measured in the last run"
+	case s.untold():
+		return fmt.Sprintf("%s: too few to tell whether the level moved, which takes %d", unit.Counted(n, "run"), s.Needed)
+	}
+	return ""
 }
 
 func (v *view) cell(x float64, ok bool) table.Cell {

@@ -33,12 +33,54 @@ func (h *History) findSteps() {
 			clear++
 		}
 	}
+	h.need(alpha / float64(max(len(p), 1)))
 	level := alpha * float64(clear) / float64(max(len(p), 1))
 	h.eachSeries(func(s *Series) {
 		if len(s.Steps) > 0 { // a lower level finds none where there are none
 			s.find(level, h.options.Least)
 		}
 	})
+}
+
+// need fills in how many runs it takes; sections share the chance, as in find.
+func (h *History) need(alpha float64) {
+	needed := map[int]int{}
+	for i := range h.Series {
+		s := &h.Series[i]
+		n := max(s.longSections(), 1)
+		if needed[n] == 0 {
+			needed[n] = stats.FewestForStep(alpha / float64(n))
+		}
+		s.Needed = needed[n]
+	}
+}
+
+// longSections counts the sections that are long enough for a step.
+func (s *Series) longSections() (n int) {
+	from := 0
+	for _, to := range append(slices.Clone(s.Sections), len(s.Values)) {
+		if to-from >= 2*stats.Stay {
+			n++
+		}
+		from = to
+	}
+	return n
+}
+
+// untold reports whether the cell has too few runs to tell whether its level
+// moved, and shows no step.
+func (s *Series) untold() bool {
+	from := 0
+	if len(s.Sections) > 0 {
+		from = s.Sections[len(s.Sections)-1]
+	}
+	n := 0
+	for _, v := range s.Values[from:] {
+		if v != nil {
+			n++
+		}
+	}
+	return len(s.Steps) == 0 && n < s.Needed
 }
 
 // eachSeries does something with every series, several at a time.
@@ -59,17 +101,9 @@ func (h *History) eachSeries(do func(*Series)) {
 // enough for a step share alpha, and P is that of all of them.
 func (s *Series) find(alpha, least float64) {
 	s.Steps = nil
-	ends := append(slices.Clone(s.Sections), len(s.Values))
-	long, from := 0, 0
-	for _, to := range ends {
-		if to-from >= 2*stats.Stay {
-			long++
-		}
-		from = to
-	}
-	share := float64(max(long, 1))
-	from = 0
-	for _, to := range ends {
+	share := float64(max(s.longSections(), 1))
+	from := 0
+	for _, to := range append(slices.Clone(s.Sections), len(s.Values)) {
 		for _, step := range stats.Steps(s.section(from, to), stats.StepOptions{Alpha: alpha / share, Least: least}) {
 			step.At += from
 			if step.Recent && to < len(s.Values) { // recent is what came last of all

@@ -3,6 +3,7 @@ package history
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"matrix/internal/stats"
@@ -25,11 +26,9 @@ func (v *view) verdict() (list []string) {
 			recent = append(recent, s)
 		}
 	}
-	if len(moved) == 0 {
-		list = append(list, fmt.Sprintf("%s: no level moved and stayed, in %s over %s.", v.metric.Heading, unit.Counted(len(v.series), "cell"), unit.Counted(len(v.Runs), "run")))
-	} else {
-		list = append(list, fmt.Sprintf("%s: the level moved and stayed in %d of %s.", v.metric.Heading, len(moved), unit.Counted(len(v.series), "cell")))
-	}
+	list = append(list, v.lead(len(moved)))
+	list = append(list, v.absent("failed in the last run", (*Series).fails)...)
+	list = append(list, v.absent("not measured in the last run", (*Series).missing)...)
 	for _, s := range moved[:min(len(moved), fewNamed)] {
 		step, _ := s.lastStep()
 		list = append(list, v.tell(s, step, "since "+v.Runs[step.At].short()))
@@ -39,6 +38,67 @@ func (v *view) verdict() (list []string) {
 		list = append(list, v.tell(s, step, "in the last "+unit.Counted(len(s.Values)-step.At, "run"))+" Too few to tell a step from chance.")
 	}
 	return list
+}
+
+// lead says in how many cells the level moved, and of how many that cannot be
+// told.
+func (v *view) lead(moved int) string {
+	few, needed := 0, 0
+	for _, s := range v.series {
+		if s.untold() {
+			few, needed = few+1, max(needed, s.Needed)
+		}
+	}
+	cells, runs := unit.Counted(len(v.series), "cell"), unit.Counted(len(v.Runs), "run")
+	if few == len(v.series) {
+		return fmt.Sprintf("%s: %s: too few to tell whether a level moved, which takes %s.", v.metric.Heading, runs, takes(needed))
+	}
+	text := fmt.Sprintf("%s: no level moved and stayed, in %s over %s", v.metric.Heading, cells, runs)
+	if moved > 0 {
+		text = fmt.Sprintf("%s: the level moved and stayed in %d of %s", v.metric.Heading, moved, cells)
+	} else if few > 0 {
+		text = fmt.Sprintf("%s: no level moved and stayed, in %d of %s over %s", v.metric.Heading, len(v.series)-few, cells, runs)
+	}
+	if few > 0 {
+		text += fmt.Sprintf("; %s measured in too few runs to tell, which takes %s", counted(few, "is", "are"), takes(needed))
+	}
+	return text + "."
+}
+
+func takes(runs int) string {
+	if runs >= stats.MostForStep {
+		return fmt.Sprintf("%d or more", runs)
+	}
+	return strconv.Itoa(runs)
+}
+
+// counted is a number and the form of the verb that goes with it.
+func counted(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
+}
+
+// absent names the cells that have no figure in the last run, of one kind.
+func (v *view) absent(what string, is func(*Series) bool) []string {
+	var names []string
+	n := 0
+	for _, s := range v.series {
+		if !is(s) {
+			continue
+		}
+		if n++; n <= fewNamed {
+			names = append(names, v.name(s))
+		}
+	}
+	if n == 0 {
+		return nil
+	}
+	if n > fewNamed {
+		names = append(names, fmt.Sprintf("and %d more", n-fewNamed))
+	}
+	return []string{fmt.Sprintf("%d of %s %s: %s.", n, unit.Counted(len(v.series), "cell"), what, strings.Join(names, "; "))}
 }
 
 func (v *view) tell(s *Series, step stats.Step, when string) string {

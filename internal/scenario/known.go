@@ -27,7 +27,7 @@ type Known struct {
 	Config func(srv *bench.Server, folder string) error
 
 	// Table tells what is wrong with a table's expressions, and in which of "rows",
-	// "columns", "filter" and "chart"; with the cells of the grid, whether they mean
+	// "columns", "filter", "chart" and "over"; with the cells of the grid, whether they mean
 	// something there. Nil: anything goes.
 	Table func(bench.Table, []bench.Cell) (part string, err error)
 }

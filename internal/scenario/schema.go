@@ -172,6 +172,7 @@ func tablesSchema(k Known) any {
 		"metrics":  described(columnsSchema(k), "What is shown.", "columns"),
 		"filter":   described(scalarSchema(), "Which cells are shown, such as Server:nginx.", "all"),
 		"headings": described(wordsSchema(), "Headings by the name of a column, or by the values that head it.", ""),
+		"over":     described(either(scalarSchema(), listOf(scalarSchema())), "Labels and axes that a figure may be taken over, such as driver; whatever else varies tells the rows apart.", ""),
 		"chart":    described(chartSchema(k), "Pictures of what the table shows: line, bar, or a mapping of kind, x and y.", ""),
 	}))
 }

@@ -11,11 +11,11 @@ import (
 // tableNode is a table with the places of what can be wrong in it.
 type tableNode struct {
 	table bench.Table
-	parts map[string]*yaml.Node // "rows", "columns", "filter", "chart"
+	parts map[string]*yaml.Node // "rows", "columns", "filter", "chart", "over"
 	node  *yaml.Node
 }
 
-var tableKeys = []string{"title", "layout", "rows", "columns", "metrics", "filter", "headings", "chart"}
+var tableKeys = []string{"title", "layout", "rows", "columns", "metrics", "filter", "headings", "chart", "over"}
 
 const maxTables = 100
 
@@ -49,6 +49,9 @@ func (p *parser) table(n *yaml.Node) tableNode {
 		case "chart":
 			t.table.Chart = p.chart(v)
 			t.parts[key] = p.resolve(v)
+		case "over":
+			t.table.Over = p.over(v)
+			t.parts[key] = p.resolve(v)
 		default:
 			p.text(v, key, text[key])
 			t.parts[key] = p.resolve(v)
@@ -58,6 +61,25 @@ func (p *parser) table(n *yaml.Node) tableNode {
 		p.problem(t.parts["columns"], "a flat table has its metrics for columns: name them in metrics, or write layout: pivot")
 	}
 	return t
+}
+
+// over reads the names of labels and axes: one, or a list.
+func (p *parser) over(v *yaml.Node) (names []string) {
+	items := []*yaml.Node{v}
+	if p.resolve(v).Kind == yaml.SequenceNode {
+		items, _ = p.sequence(v, "over")
+	}
+	for _, item := range items {
+		name, ok := p.scalar(item, "a label or an axis")
+		switch {
+		case !ok:
+		case has(names, name):
+			p.problem(item, "over: %q stands twice: remove one", clip(name))
+		default:
+			names = append(names, name)
+		}
+	}
+	return names
 }
 
 // words reads a mapping of texts to texts.

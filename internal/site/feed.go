@@ -6,6 +6,7 @@ import (
 	"encoding/xml"
 	"fmt"
 	"html"
+	"maps"
 	"net/url"
 	"regexp"
 	"slices"
@@ -78,6 +79,9 @@ func (p *pass) feed() error {
 	} else {
 		f.Note = "The address of this site was not told when it was made: the links of this feed begin at the feed."
 	}
+	if open := p.untold(); open != "" {
+		f.Note = strings.TrimSpace(f.Note + " " + open)
+	}
 	f.Links = append(f.Links, atomLink{"alternate", "text/html", p.o.URL + indexName})
 	f.ID = fmt.Sprintf("tag:%s,2026:%sfeed", host, path)
 	f.Updated = machineTime(p.last())
@@ -103,6 +107,32 @@ func (p *pass) feed() error {
 
 // taggable is a host that a tag URI may name; the address [::1] is none.
 var taggable = regexp.MustCompile(`^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$`)
+
+// untold names the scenarios of whose newest run it cannot be told whether
+// anything became worse, so that a feed without entries is not taken for good news.
+func (p *pass) untold() string {
+	newest := map[string]run{}
+	for id, r := range p.now.Runs {
+		place, _, _ := strings.Cut(id, "/")
+		if last, met := newest[place]; !met || r.Started.After(last.Started) {
+			newest[place] = r
+		}
+	}
+	var names []string
+	for _, place := range slices.Sorted(maps.Keys(newest)) {
+		if r := newest[place]; r.Problem != "" || !r.Compared || r.Told == 0 {
+			names = append(names, r.Scenario)
+		}
+	}
+	const few = 5
+	if len(names) == 0 {
+		return ""
+	}
+	if more := len(names) - few; more > 0 {
+		names = append(names[:few], fmt.Sprintf("%d more", more))
+	}
+	return export.Visible("Whether anything became worse cannot be told of the newest run of " + strings.Join(names, ", ") + ".")
+}
 
 // worse lists the entries of the feed.
 func (p *pass) worse() (list []worse) {

@@ -46,10 +46,13 @@ type run struct {
 	Unfinished bool      `json:"unfinished,omitempty"`
 	Verdict    string    `json:"verdict"`
 	Cells      int       `json:"cells"`              // that the plan has
-	Measured   int       `json:"measured"`           // that have a record
-	Failed     int       `json:"failed,omitempty"`   // that have records, and none that is ranked or was skipped
+	Measured   int       `json:"measured"`           // that were tried: a cell skipped or interrupted was not
+	Failed     int       `json:"failed,omitempty"`   // of Measured, those with no round that is ranked
 	Compared   bool      `json:"compared,omitempty"` // with the run before it
-	Worse      int       `json:"worse,omitempty"`    // cells that became worse since then
+	Unlike     string    `json:"unlike,omitempty"`   // why it is not, in words
+	Told       int       `json:"told,omitempty"`     // cells of which it is told whether they became worse since then
+	Untold     int       `json:"untold,omitempty"`   // cells of which it cannot be
+	Worse      int       `json:"worse,omitempty"`    // of Told, those that did
 	Findings   []string  `json:"findings,omitempty"` // these, the first of them
 	Problem    string    `json:"problem,omitempty"`  // why it cannot be read; the rest is then what its folder tells
 	Files      []string  `json:"files"`

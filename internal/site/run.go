@@ -54,7 +54,7 @@ func (p *pass) page(s *source, last *opened) (run, error) {
 		made.Problem = p.local(err.Error())
 		return p.excuse(s, made)
 	}
-	made.sum(opened)
+	made.sum(opened.Info(), opened.Records())
 	report := p.o.Report(opened)
 	p.localise(report)
 	made.Verdict = report.Summary
@@ -112,8 +112,7 @@ func ways(s *source) (list []table.Link) {
 const lastYear = 9999
 
 // sum fills in what lists of runs say of one.
-func (r *run) sum(opened *results.Run) {
-	info := opened.Info()
+func (r *run) sum(info bench.RunInfo, records []bench.Record) {
 	r.Scenario, r.Title, r.Unfinished = info.Plan.Scenario, info.Plan.Title, info.Finished == nil
 	if r.Title == "" {
 		r.Title = r.Scenario
@@ -122,10 +121,15 @@ func (r *run) sum(opened *results.Run) {
 		r.Started = at
 	}
 	type fate struct{ passed, failed bool }
+	all := map[bench.Key]bool{}
 	cells := map[bench.Key]fate{}
-	for _, record := range opened.Records() {
+	for _, record := range records {
+		all[record.Cell.Key] = true
+		if !record.State.Ranked() && !record.State.Failed() {
+			continue
+		}
 		f := cells[record.Cell.Key]
-		f.passed = f.passed || record.State.Ranked() || record.State == bench.StateSkipped
+		f.passed = f.passed || record.State.Ranked()
 		f.failed = f.failed || record.State.Failed()
 		cells[record.Cell.Key] = f
 	}
@@ -134,7 +138,7 @@ func (r *run) sum(opened *results.Run) {
 			r.Failed++
 		}
 	}
-	r.Measured, r.Cells = len(cells), max(len(info.Plan.Cells), len(cells))
+	r.Measured, r.Cells = len(cells), max(len(info.Plan.Cells), len(all))
 }
 
 // localise takes the folder that runs are kept in, which is of this machine

@@ -3,6 +3,7 @@ package site
 import (
 	"bytes"
 	"fmt"
+	"strconv"
 
 	"matrix/internal/compare"
 	"matrix/internal/export"
@@ -33,25 +34,58 @@ func comparisonOf(before, now *results.Run) *compare.Comparison {
 // be read and have cells in common. A run that goes on is not weighed yet.
 func (p *pass) weigh(made *run, s *source, last *opened) {
 	if s.prev == nil {
+		made.Unlike = "first run"
 		return
 	}
 	if was := p.old.Runs[s.id]; !p.anew && was.Compared && was.Stamp == made.Stamp && was.Against == made.Against {
-		made.Compared, made.Worse, made.Findings = true, was.Worse, was.Findings
+		made.Compared, made.Told, made.Untold, made.Worse, made.Findings = true, was.Told, was.Untold, was.Worse, was.Findings
 		return
 	}
 	base, err := last.open(s.prev)
 	if err != nil {
+		made.Unlike = "the run before cannot be read"
 		return
 	}
 	now, err := last.open(s)
-	if err != nil || (s.next == nil && now.Info().Finished == nil) {
+	switch {
+	case err != nil: // its page says so
+		return
+	case s.next == nil && now.Info().Finished == nil:
+		made.Unlike = "unfinished"
 		return
 	}
-	if c := comparisonOf(base, now); c != nil {
-		made.Compared = true
-		made.Worse, _ = c.Regressions()
-		made.Findings = c.Worse(false)
+	c := comparisonOf(base, now)
+	if c == nil {
+		made.Unlike = "no cell in common"
+		return
 	}
+	made.Compared = true
+	made.Untold = c.Untold()
+	made.Told = len(c.Cells) - made.Untold
+	made.Worse, _ = c.Regressions()
+	made.Findings = c.Worse(false)
+}
+
+// WorseText is how many cells became worse, as a list of runs has it: of what
+// cannot be told there is no zero.
+func (r run) WorseText() string {
+	switch {
+	case !r.Compared:
+		return r.Unlike
+	case r.Told == 0:
+		return "cannot be told"
+	case r.Untold > 0:
+		return fmt.Sprintf("%d of %d; of %d not told", r.Worse, r.Told, r.Untold)
+	}
+	return strconv.Itoa(r.Worse)
+}
+
+// FailedText is how many cells failed; "" where none was tried.
+func (r run) FailedText() string {
+	if r.Measured == 0 {
+		return ""
+	}
+	return strconv.Itoa(r.Failed)
 }
 
 // comparison makes the page that compares the last two runs of a scenario; false

@@ -52,17 +52,6 @@ func Summarise(values []float64) (Summary, bool) {
 	return s, true
 }
 
-// HalfRange is how far the values reach around their median: half of max - min,
-// as a share of the median. False for a single value and for a median of zero,
-// of which there is no share.
-func (s Summary) HalfRange() (float64, bool) {
-	if s.N < 2 || s.Median == 0 {
-		return 0, false
-	}
-	r := (s.Max/2 - s.Min/2) / math.Abs(s.Median)
-	return r, !math.IsInf(r, 0)
-}
-
 // Median is the middle value, or the mean of the middle two; false when there
 // is none.
 func Median(values []float64) (float64, bool) {

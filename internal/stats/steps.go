@@ -78,6 +78,24 @@ func Steps(values []float64, o StepOptions) []Step {
 	return steps
 }
 
+// MostForStep is the greatest number that FewestForStep answers with.
+const MostForStep = 1000
+
+// FewestForStep is how many values a series has at least in which a step, however
+// great, can be told at that level of chance. MostForStep stands for as many or more.
+func FewestForStep(alpha float64) int {
+	for n := 2 * Stay; n < MostForStep; n++ {
+		v := make([]float64, n)
+		for i := range v {
+			v[i] = float64(i) // the first half before the second in rank
+		}
+		if at, _ := clearest(v, alpha); at > 0 {
+			return n
+		}
+	}
+	return MostForStep
+}
+
 // below tells a change smaller than least; from zero every change is great.
 func (s Step) below(least float64) bool {
 	c, ok := s.Change()

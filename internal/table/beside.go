@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"matrix/internal/bench"
+	"matrix/internal/stats"
 	"matrix/internal/unit"
 )
 
@@ -41,7 +42,7 @@ func (r *Report) Beside(info bench.RunInfo, records []bench.Record) {
 	versus := mine.compare(pairs)
 	if len(versus.Rows) > 0 {
 		r.Tables = append(r.Tables, versus)
-		note("%s", ranking(pairs))
+		note("%s", mine.ranking(pairs))
 	}
 }
 
@@ -121,8 +122,9 @@ func (b *builder) besides(pairs []pair, title string) Table {
 		Column{Name: "published_requests_per_second", Heading: "Requests per second, published", Number: true, Keep: keepStub - 2},
 		Column{Name: "measured_to_published", Heading: "Measured, as a multiple", Number: true, Keep: 1})
 	plain := unit.Scale{Factor: 1}
+	rate, _ := Lookup("requests_per_second")
 	for i, x := range pairs {
-		own := Cell{Text: plain.Format(x.own.Number), Spread: x.own.Spread, Value: number(x.own.Number)}
+		own := Cell{Text: plain.Format(x.own.Number), Spread: rate.Span(x.own, plain.Format), Value: number(x.own.Number)}
 		theirs := Cell{Text: plain.Format(x.theirs.Number), Value: number(x.theirs.Number)}
 		if x.printed != "" {
 			theirs.Text = x.printed
@@ -162,10 +164,11 @@ func (b *builder) compare(pairs []pair) Table {
 		Column{Name: "measured_ratio", Heading: "Ratio, measured", Number: true, Keep: keepStub - 1},
 		Column{Name: "published_ratio", Heading: "Ratio, published", Number: true, Keep: keepStub - 2},
 		Column{Name: "ranking", Heading: "Ranking", Keep: keepStub - 3})
+	ranked := b.alike(others, bases)
 	for i, x := range others {
 		base := bases[i]
 		t.Rows[i].Cells = append(t.Rows[i].Cells, ratioCell(x.own.Number/base.own.Number), ratioCell(x.theirs.Number/base.theirs.Number),
-			Cell{Text: string(alike(x, base))})
+			Cell{Text: string(ranked[i])})
 	}
 	return t
 }
@@ -224,40 +227,67 @@ const (
 	agrees    verdict = "as published"
 	differs   verdict = "the other way round"
 	undecided verdict = "not told apart"
+	unknown   verdict = "too few rounds"
 )
 
-// alike compares two systems at one point. Where the rounds of the two overlap,
-// either was measured in a single one, or the published figures are the same,
-// nothing is said.
-func alike(x, y pair) verdict {
-	switch {
-	case x.theirs.Number == y.theirs.Number || !x.repeated() || !y.repeated() || x.own.overlaps(y.own):
-		return undecided
-	case (x.own.Number > y.own.Number) == (x.theirs.Number > y.theirs.Number):
-		return agrees
+// alike holds systems against others at the same points. Where the rounds do not
+// tell the measured figures apart, or the published ones are the same, nothing is
+// said. What was published is one figure each, taken as it is.
+func (b *builder) alike(some, others []pair) []verdict {
+	rate, _ := Lookup("requests_per_second")
+	rounds := func(x pair) []float64 {
+		if !x.measured.fair(rate) {
+			return nil
+		}
+		return rate.rounds(x.measured.folder)
 	}
-	return differs
+	duels := make([]stats.Pair, len(some))
+	for i := range some {
+		duels[i] = stats.Pair{A: rounds(some[i]), B: rounds(others[i])}
+	}
+	verdicts := make([]verdict, len(some))
+	for i, o := range b.tester.Tell(duels, alpha) {
+		x, y := some[i], others[i]
+		switch {
+		case x.theirs.Number == y.theirs.Number:
+			verdicts[i] = undecided
+		case o == stats.TooFew:
+			verdicts[i] = unknown
+		case o == stats.Open:
+			verdicts[i] = undecided
+		case (x.own.Number > y.own.Number) == (x.theirs.Number > y.theirs.Number):
+			verdicts[i] = agrees
+		default:
+			verdicts[i] = differs
+		}
+	}
+	return verdicts
 }
 
-// repeated reports whether the measured figure has rounds that tell how far it
-// varies. What was published is one figure, taken as it is.
-func (x pair) repeated() bool { return len(x.measured.ranked) > 1 }
-
 // ranking counts how all pairs of systems rank, at every point.
-func ranking(pairs []pair) string {
-	n := map[verdict]int{}
-	total := 0
+func (b *builder) ranking(pairs []pair) string {
+	var some, others []pair
 	for _, point := range byPoint(pairs) {
 		for i, x := range point {
 			for _, y := range point[:i] {
-				n[alike(x, y)]++
-				total++
+				some, others = append(some, x), append(others, y)
 			}
 		}
 	}
-	text := fmt.Sprintf("Of %s of two systems at one point, %d rank as published and %d the other way round", unit.Counted(total, "comparison"), n[agrees], n[differs])
+	n := map[verdict]int{}
+	for _, v := range b.alike(some, others) {
+		n[v]++
+	}
+	total := unit.Counted(len(some), "comparison")
+	if n[unknown] == len(some) {
+		return fmt.Sprintf("Of %s of two systems at one point, none can be told to rank as published or not: the rounds are too few.", total)
+	}
+	text := fmt.Sprintf("Of %s of two systems at one point, %d rank as published and %d the other way round", total, n[agrees], n[differs])
 	if n[undecided] > 0 {
 		text += fmt.Sprintf("; %d cannot be told apart", n[undecided])
+	}
+	if n[unknown] > 0 {
+		text += fmt.Sprintf("; of %d the rounds are too few to tell", n[unknown])
 	}
 	return text + "."
 }

@@ -87,8 +87,8 @@ func TestBaseline(t *testing.T) {
 	})
 	want := []string{
 		"OS|Server|Requests per second|Ratio to the baseline|Slower than the baseline (%)",
-		"a|apache|100.0|1.000|0", "a|tomcat|25.00|0.2500|75.00", // each with that of its own OS
-		"b|apache|10.00|1.000|0", "b|tomcat|20.00|2.000|-100.0",
+		"a|apache|100.0|1.000|0", "a|tomcat|25.00|0.2500 ?|75.00 ?", // each with that of its own OS, of one round
+		"b|apache|10.00|1.000|0", "b|tomcat|20.00|2.000 ?|-100.0 ?",
 		"c|tomcat|20.00||", // there is no apache on c
 	}
 	if d := cmp.Diff(want, shown(r.Tables[0])); d != "" {
@@ -105,15 +105,15 @@ func TestBaseline(t *testing.T) {
 func TestBaselinePooled(t *testing.T) {
 	info := plannedFor("apache", "nginx")
 	info.Plan.Baseline = pairs("Server", "apache")
-	info.Plan.Tables = []bench.Table{{Layout: bench.Flat, Rows: "Server", Metrics: columns("requests_per_second", "ratio_to_baseline", "slower_than_baseline_percent")}}
+	info.Plan.Tables = []bench.Table{{Layout: bench.Flat, Rows: "Server", Over: []string{"requests"}, Metrics: columns("requests_per_second", "ratio_to_baseline", "slower_than_baseline_percent")}}
 	first := []bench.Record{ok(at("apache", 0, 0, 100), 1, time.Second), ok(at("nginx", 1, 0, 100), 1, 2*time.Second)}
 	second := []bench.Record{ok(at("apache", 0, 1, 1000), 1, time.Second), ok(at("nginx", 1, 1, 1000), 1, time.Second)}
 	for _, c := range []struct {
 		records []bench.Record
 		want    []string
 	}{
-		{first, []string{"apache|100.0|1.000|0", "nginx|50.00|0.5000|50.00"}},
-		{append(slices.Clone(first), second...), []string{"apache|550.0 ±82%||", "nginx|525.0 ±90%||"}},
+		{first, []string{"apache|100.0|1.000|0", "nginx|50.00|0.5000 ?|50.00 ?"}},
+		{append(slices.Clone(first), second...), []string{"apache|550.0||", "nginx|525.0||"}},
 	} {
 		if d := cmp.Diff(c.want, shown(Build(info, c.records).Tables[0])[1:]); d != "" {
 			t.Error(d)
@@ -129,8 +129,9 @@ func TestBeside(t *testing.T) {
 		ok(at("Apache 2", 1, 0, 100), 1, 2*time.Second), ok(at("Apache 2", 1, 1, 1000), 1, time.Second/2),
 	}
 	for _, again := range slices.Clone(measured) {
-		again.Round = 2
-		measured = append(measured, again)
+		for again.Round = 2; again.Round <= 6; again.Round++ {
+			measured = append(measured, again)
+		}
 	}
 	there := func(server string, system int, n int64) bench.Cell {
 		c := at(server, system, 0, n)
@@ -151,7 +152,8 @@ func TestBeside(t *testing.T) {
 	}
 	if d := cmp.Diff([]string{
 		"Server|N|Requests per second, measured|Requests per second, published|Measured, as a multiple",
-		"nginx|100|100.0 ±0%|10 or so|10.00", "nginx|1000|1000 ±0%|10|100.0", "Apache 2|100|50.00 ±0%|4|12.50", "Apache 2|1000|2000 ±0%|8|250.0",
+		"nginx|100|100.0 [100.0, 100.0]|10 or so|10.00", "nginx|1000|1000 [1000, 1000]|10|100.0",
+		"Apache 2|100|50.00 [50.00, 50.00]|4|12.50", "Apache 2|1000|2000 [2000, 2000]|8|250.0",
 	}, shown(r.Tables[1])); d != "" {
 		t.Error(d)
 	}
@@ -178,8 +180,8 @@ func TestBeside(t *testing.T) {
 	}
 }
 
-// TestAlike: a single round ranks nothing, however far apart the figures are, nor
-// do rounds that overlap or published figures that are the same.
+// TestAlike: too few rounds rank nothing, however far apart the figures are, nor
+// do rounds that do not tell two apart, or published figures that are the same.
 func TestAlike(t *testing.T) {
 	side := func(published float64, perSecond ...float64) pair {
 		var rounds []bench.Record
@@ -187,7 +189,7 @@ func TestAlike(t *testing.T) {
 			rounds = append(rounds, ok(at("a", 0, 0, 100), i+1, time.Duration(100/n*float64(time.Second))))
 		}
 		rate, _ := Lookup("requests_per_second")
-		x := pair{measured: cell{&rounds[0].Cell, newFolder(rounds)}, theirs: Value{Number: published}}
+		x := pair{measured: cell{Cell: &rounds[0].Cell, folder: newFolder(rounds)}, theirs: Value{Number: published}}
 		x.own, _ = rate.fold(x.measured.folder)
 		return x
 	}
@@ -195,21 +197,29 @@ func TestAlike(t *testing.T) {
 		x, y pair
 		want verdict
 	}{
-		{side(2, 200, 210), side(1, 100, 110), agrees},
-		{side(1, 200, 210), side(2, 100, 110), differs},
-		{side(2, 200), side(1, 100, 110), undecided},
-		{side(2, 200, 210), side(1, 100), undecided},
-		{side(2, 12857), side(1, 12855), undecided},
-		{side(2, 200, 105), side(1, 100, 110), undecided},
-		{side(2, 200, 210), side(2, 100, 110), undecided},
+		{side(2, 200, 210, 220, 230), side(1, 100, 110, 120, 130), agrees},
+		{side(1, 200, 210, 220, 230), side(2, 100, 110, 120, 130), differs},
+		{side(2, 200), side(1, 100, 110, 120, 130), unknown},
+		{side(2, 200, 210, 220, 230), side(1, 100), unknown},
+		{side(2, 200, 210, 220), side(1, 100, 110, 120), unknown},
+		{side(2, 12857), side(1, 12855), unknown},
+		{side(2, 200, 105, 210, 220), side(1, 100, 110, 120, 130), undecided},
+		{side(2, 200, 210, 220, 230), side(2, 100, 110, 120, 130), undecided},
 	} {
-		if got := alike(c.x, c.y); got != c.want {
+		if got := new(builder).alike([]pair{c.x}, []pair{c.y})[0]; got != c.want {
 			t.Errorf("%v and %v: %q, want %q", c.x.own, c.y.own, got, c.want)
 		}
 	}
-	want := "Of 1 comparison of two systems at one point, 0 rank as published and 0 the other way round; 1 cannot be told apart."
-	if got := ranking([]pair{side(2, 200, 210), side(2, 100, 110)}); got != want {
-		t.Errorf("%q, want %q", got, want)
+	for _, c := range []struct {
+		pairs []pair
+		want  string
+	}{
+		{[]pair{side(2, 200, 210), side(2, 100, 110)}, "Of 1 comparison of two systems at one point, 0 rank as published and 0 the other way round; 1 cannot be told apart."},
+		{[]pair{side(2, 200), side(1, 100)}, "Of 1 comparison of two systems at one point, none can be told to rank as published or not: the rounds are too few."},
+	} {
+		if got := new(builder).ranking(c.pairs); got != c.want {
+			t.Errorf("%q, want %q", got, c.want)
+		}
 	}
 }
 
@@ -237,9 +247,9 @@ func TestFurtherMetrics(t *testing.T) {
 func TestPointsByTime(t *testing.T) {
 	timed := func(d time.Duration, text string) cell {
 		c := bench.Cell{Axes: pairs("file", "set", "duration", text), File: bench.File{Name: "set"}, Load: bench.Load{Conns: 5, Duration: d}}
-		return cell{&c, nil}
+		return cell{Cell: &c}
 	}
-	counted := cell{&bench.Cell{Axes: pairs("file", "set", "requests", "100"), File: bench.File{Name: "set"}, Load: bench.Load{Requests: 100}}, nil}
+	counted := cell{Cell: &bench.Cell{Axes: pairs("file", "set", "requests", "100"), File: bench.File{Name: "set"}, Load: bench.Load{Requests: 100}}}
 	for _, c := range []struct {
 		m, p cell
 		ref  bench.Reference

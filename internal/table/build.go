@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"matrix/internal/bench"
+	"matrix/internal/stats"
 	"matrix/internal/unit"
 )
 
@@ -50,6 +51,7 @@ type builder struct {
 	chosen  []choice   // by all tables
 	unknown []string   // metrics that there are none of
 	every   []dot      // of all cells, once asked for
+	tester  stats.Tester
 }
 
 func newBuilder(info bench.RunInfo, records []bench.Record) *builder {
@@ -100,9 +102,16 @@ type choice struct {
 	scale *unit.Scale // the one to show it in; nil: that which suits its column
 }
 
-// choose turns the columns that a table or else the scenario names, or else the
+// choose is choice for a table that is shown: footnotes explain what it holds.
+func (b *builder) choose(columns []bench.Column) []choice {
+	chosen := b.choice(columns)
+	b.chosen = append(b.chosen, chosen...)
+	return chosen
+}
+
+// choice turns the columns that a table or else the scenario names, or else the
 // standard ones, into metrics.
-func (b *builder) choose(columns []bench.Column) (chosen []choice) {
+func (b *builder) choice(columns []bench.Column) (chosen []choice) {
 	if len(columns) == 0 {
 		columns = b.info.Plan.Columns
 	}
@@ -122,7 +131,6 @@ func (b *builder) choose(columns []bench.Column) (chosen []choice) {
 		}
 		chosen = append(chosen, choice{Metric: m, keep: rank(m.Name, len(columns)-i)})
 	}
-	b.chosen = append(b.chosen, chosen...)
 	return chosen
 }
 
@@ -132,9 +140,6 @@ func (b *builder) usual() (columns []bench.Column) {
 		columns = append(columns, bench.Column{Metric: name})
 		if name == "requests_per_second" && len(b.info.Plan.Baseline) > 0 {
 			columns = append(columns, bench.Column{Metric: "slower_than_baseline_percent"})
-		}
-		if name == "requests_per_second" && b.info.Plan.Rounds >= roundsOfInterval {
-			columns = append(columns, bench.Column{Metric: "requests_per_second_interval"})
 		}
 	}
 	if b.info.Plan.Until != nil || b.info.Stopped != "" {
@@ -232,7 +237,7 @@ func (b *builder) measure(m choice, cells []cell) (Column, []Cell) {
 	if m.Unit != unit.PerSecond { // the heading says it
 		column.Unit = scale.Label
 	}
-	markBest(m.Metric, cells, values, filled)
+	b.markBest(m.Metric, cells, values, filled)
 	return column, filled
 }
 
@@ -246,9 +251,12 @@ func (b *builder) fold(m Metric, cells []cell) (values []Value, ok []bool, numbe
 	values, ok = make([]Value, len(cells)), make([]bool, len(cells))
 	for i, c := range cells {
 		if m.against != nil {
-			values[i], ok[i] = b.base.compare(m, c)
+			values[i], ok[i] = b.relative(m, c)
 		} else {
 			values[i], ok[i] = m.fold(c.folder)
+		}
+		if c.pooled { // rounds of several cells are no repetition of one
+			values[i].Rounds = 0
 		}
 		if ok[i] {
 			numbers = append(numbers, values[i].Number)
@@ -260,7 +268,7 @@ func (b *builder) fold(m Metric, cells []cell) (values []Value, ok []bool, numbe
 // written is a value as it stands in a table. What is counted stays exact,
 // unless it is so many bytes that they are told in another unit.
 func written(m Metric, scale unit.Scale, v Value) Cell {
-	c := Cell{Spread: v.Spread, Value: json.Number(unit.Plain(v.Number)), Text: scale.Format(v.Number)}
+	c := Cell{Spread: m.Span(v, scale.Format), Value: json.Number(unit.Plain(v.Number)), Text: scale.Format(v.Number)}
 	if m.Count != nil {
 		c.Value = json.Number(strconv.FormatInt(v.Exact, 10))
 		if scale.Factor == 1 {
@@ -289,46 +297,34 @@ func roundTo12(v float64) float64 {
 }
 
 // markBest marks the best value among the systems at each point, and all that
-// cannot be told from it: whose rounds overlap with the rounds of the best.
-// Where that holds of every system at the point though their figures differ,
-// none is marked. What is told of failed trials, too, is no race. A cell takes
-// no part where a round of it was lost, nor, since failing can be quick, where
-// requests failed, but for its successes per second; nor with a single round,
-// which cannot be told from chance. Where fewer than two systems have a value,
+// the rounds do not tell from it. Where these are all of them though their
+// figures differ, or the rounds are too few to tell, none is marked. What is told
+// of failed trials, too, is no race. Where fewer than two systems have a value,
 // or all of them are 0, there is nothing to win.
-func markBest(m Metric, cells []cell, values []Value, filled []Cell) {
+func (b *builder) markBest(m Metric, cells []cell, values []Value, filled []Cell) {
 	if m.Better == unit.Neither || m.Always {
 		return
 	}
-	points := map[bench.Key][]int{}
-	for i, c := range cells {
-		if filled[i].Text == "" || !c.races(m) || (m.ByBudget && c.Load.Duration > 0) {
+	has := func(i int) bool { return filled[i].Text != "" && (!m.ByBudget || cells[i].Load.Duration == 0) }
+	for _, c := range b.contests(m, cells, values, has) {
+		if len(c.of) < 2 || allAre(c.behind[1:], stats.TooFew) {
 			continue
 		}
-		k := bench.KeyOf(c.Axes)
-		points[k] = append(points[k], i)
-	}
-	for _, rivals := range points {
-		best := slices.MinFunc(rivals, func(a, b int) int { return worse(m.Better, values[a].Number, values[b].Number) })
-		equal := func(i int) bool { return filled[i].Text == filled[best].Text }
-		behind := func(i int) bool { return !equal(i) && !values[i].overlaps(values[best]) }
-		differ := slices.ContainsFunc(rivals, func(i int) bool { return !equal(i) })
-		idle := !slices.ContainsFunc(rivals, func(i int) bool { return values[i].Number != 0 })
-		if len(rivals) < 2 || idle || (differ && !slices.ContainsFunc(rivals, behind)) {
+		best := c.of[0]
+		behind := func(n int) bool { return c.behind[n] == stats.Apart && filled[c.of[n]].Text != filled[best].Text }
+		differ, told, idle := false, false, true
+		for n, i := range c.of {
+			differ = differ || filled[i].Text != filled[best].Text
+			told = told || behind(n)
+			idle = idle && values[i].Number == 0
+		}
+		if idle || differ && !told {
 			continue
 		}
-		for _, i := range rivals {
-			filled[i].Best = !behind(i)
+		for n, i := range c.of {
+			filled[i].Best = !behind(n)
 		}
 	}
-}
-
-// races reports whether a cell may be compared with those of other systems.
-func (c cell) races(m Metric) bool {
-	if len(c.ranked) < 2 || len(c.ranked) < len(c.all) {
-		return false
-	}
-	return m.Successes || every(c.ranked, func(r *bench.Record) bool { return r.State == bench.StateOK })
 }
 
 // worse orders the better of two values first.
@@ -358,10 +354,13 @@ func summary(g gathered) string {
 	text := fmt.Sprintf("%s on %s", unit.Counted(n, "cell"), unit.Counted(len(systems), "system"))
 	switch {
 	case ranked == n:
-		return text + "."
 	case ranked == 0 && n > 1:
-		return text + "; none of them could be measured."
+		text += "; none of them could be measured"
 	default:
-		return fmt.Sprintf("%s; %d could not be measured.", text, n-ranked)
+		text += fmt.Sprintf("; %d could not be measured", n-ranked)
 	}
+	if g.untried > 0 {
+		text += fmt.Sprintf("; %d more of the plan not tried", g.untried)
+	}
+	return text + "."
 }

@@ -11,7 +11,8 @@ import (
 // cell is a cell of the plan with all that was recorded of it.
 type cell struct {
 	*bench.Cell
-	*folder // its rounds, ascending
+	*folder      // its rounds, ascending
+	pooled  bool // these are of several cells, taken together
 }
 
 // every reports whether something holds of all records. Of large values it
@@ -87,7 +88,7 @@ func (g *gathered) take(list []recorded, n int) {
 		}
 		f := newFolder(g.records[from:len(g.records):len(g.records)])
 		f.adder = adder
-		g.cells[i] = cell{t.Cell, f}
+		g.cells[i] = cell{Cell: t.Cell, folder: f}
 	}
 }
 

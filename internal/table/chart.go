@@ -93,8 +93,9 @@ type HeatRow struct {
 
 // HeatCell is one cell of the grid.
 type HeatCell struct {
-	Share *float64    `json:"share"` // of the best at the point, above 0 and at most 1; nil: not measured
-	Text  string      `json:"text"`  // "87 %", "failed", "" where the plan has no such cell
+	Share *float64    `json:"share"`          // of the best at the point, above 0 and at most 1; nil: not measured, or not to be compared
+	Best  bool        `json:"best,omitempty"` // the best, or the rounds do not tell it from the best
+	Text  string      `json:"text"`           // "87 %", "failed", "?", "" where the plan has no such cell
 	State bench.State `json:"state,omitempty"`
 }
 

@@ -13,7 +13,7 @@ import (
 )
 
 // Check tells what is wrong with the expressions of a table, and in which of
-// "rows", "columns", "filter" and "chart". With the cells that it is to show,
+// "rows", "columns", "filter", "chart" and "over". With the cells that it is to show,
 // names that none of them has are wrong, too, and a filter that keeps none.
 func Check(t bench.Table, cells []bench.Cell) (part string, err error) {
 	for _, x := range []struct {
@@ -30,6 +30,9 @@ func Check(t bench.Table, cells []bench.Cell) (part string, err error) {
 	}
 	if err := undrawable(t.Chart); err != nil {
 		return "chart", err
+	}
+	if len(t.Over) > 0 && t.Rows == "" && t.Columns == "" {
+		return "over", errors.New("such a table has a row for each cell, and takes nothing together: name rows, too")
 	}
 	if len(cells) == 0 {
 		return "", nil
@@ -48,13 +51,16 @@ func Check(t bench.Table, cells []bench.Cell) (part string, err error) {
 	if err := unknownField(p.columns, names); err != nil && t.Columns != "" {
 		return "columns", err
 	}
+	if err := wrongOver(t.Over, p, names); err != nil {
+		return "over", err
+	}
 	metrics := []string{""}
 	if t.Layout == bench.Pivot {
 		metrics = everyMetric(t)
 	}
 	for _, c := range cells {
 		for _, m := range metrics {
-			if _, ok := p.place(entryOf(cell{&c, nil}, m)); ok {
+			if _, ok := p.place(entryOf(cell{Cell: &c}, m)); ok {
 				return "", nil
 			}
 		}
@@ -101,6 +107,20 @@ func unknownField(p *benchproc.Projection, names []string) error {
 	for _, f := range p.Fields() {
 		if f.Name != ".config" && !slices.Contains(names, f.Name) {
 			return fmt.Errorf("there is no label and no axis %q: there are %s", f.Name, strings.Join(names, ", "))
+		}
+	}
+	return nil
+}
+
+// wrongOver says which name a table cannot take figures over: there is no such
+// label or axis, or it tells the rows or columns apart.
+func wrongOver(over []string, p projector, names []string) error {
+	for _, name := range over {
+		switch {
+		case !slices.Contains(names, name) || name == bench.MetricKey:
+			return fmt.Errorf("there is no label and no axis %q: there are %s", name, strings.Join(names, ", "))
+		case slices.Contains(p.told(), name):
+			return fmt.Errorf("%q tells the rows or columns apart: remove it here or there", name)
 		}
 	}
 	return nil

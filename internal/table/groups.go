@@ -175,7 +175,17 @@ func fullest(dots []dot, along string) (text string) {
 func (b *builder) lines(g ChartGroup, dots []dot, along string, metrics ...Metric) ChartGroup {
 	p := picture{kind: bench.Lines, along: along, panels: panels(dots, along), ours: true, names: newNamer(b.info.Plan, b.g.cells).prose}
 	p.ofFile = len(p.panels) > 1
-	p.panels = slices.DeleteFunc(p.panels, func(panel []dot) bool { return !moves(panel, along) })
+	var alone []string // files
+	p.panels = slices.DeleteFunc(p.panels, func(panel []dot) bool {
+		if moves(panel, along) {
+			return false
+		}
+		alone = append(alone, clip(panel[0].of("file"), maxName))
+		return true
+	})
+	if len(alone) > 0 {
+		g.About += fmt.Sprintf(" Not drawn, for a line takes more than one value along %s: %s.", strings.ToLower(sentence(along)), few(alone))
+	}
 	for i, panel := range p.panels {
 		p.panels[i] = b.thin(g.Title, panel, along)
 	}
@@ -190,6 +200,14 @@ func (b *builder) lines(g ChartGroup, dots []dot, along string, metrics ...Metri
 	}
 	b.leftOut(g.Title, left)
 	return g
+}
+
+// few names the first of texts, which may hold commas, and counts the rest.
+func few(texts []string) string {
+	if more := len(texts) - fewPlaces; more > 0 {
+		texts = append(slices.Clone(texts[:fewPlaces]), fmt.Sprintf("and %d more", more))
+	}
+	return strings.Join(texts, "; ")
 }
 
 // maxTicks is how many values along x a chart shows: more would not be told

@@ -36,9 +36,9 @@ func TestGroupsOfARun(t *testing.T) {
 	short.Key += "short"
 	r := Build(plannedFor("nginx", "Apache"), slices.Concat(
 		rounds(short, 7, 7),
-		sized("nginx", 0, "small", 1000, 10, 100, 200), sized("nginx", 0, "small", 1000, 1025, 100, 100),
+		sized("nginx", 0, "small", 1000, 10, 100, 125, 200, 250), sized("nginx", 0, "small", 1000, 1025, 100, 100),
 		sized("nginx", 0, "large", 9000, 10, 50, 50), sized("nginx", 0, "large", 9000, 1025, 25, 25),
-		sized("Apache", 1, "small", 1000, 10, 100, 100), sized("Apache", 1, "small", 1000, 1025, 0, 0),
+		sized("Apache", 1, "small", 1000, 10, 50, 50, 50, 50), sized("Apache", 1, "small", 1000, 1025, 0, 0),
 		sized("Apache", 1, "large", 9000, 10, 25, 25),
 	))
 	rate := groupOf(t, r, "Rate")
@@ -50,13 +50,13 @@ func TestGroupsOfARun(t *testing.T) {
 		t.Fatal(d)
 	}
 	want := []Series{
-		{"nginx", []Point{{X: 10, Y: new(150.0), Low: new(100.0), High: new(200.0)}, {X: 1025, Y: new(100.0), Low: new(100.0), High: new(100.0)}}},
-		{"Apache", []Point{{X: 10, Y: new(100.0), Low: new(100.0), High: new(100.0)}, {X: 1025, Failed: true}}},
+		{"nginx", []Point{{X: 10, Y: new(162.5), Low: new(100.0), High: new(250.0)}, {X: 1025, Y: new(100.0), Low: new(100.0), High: new(100.0)}}},
+		{"Apache", []Point{{X: 10, Y: new(50.0), Low: new(50.0), High: new(50.0)}, {X: 1025, Failed: true}}},
 	}
 	if d := cmp.Diff(want, rate.Charts[0].Series); d != "" {
 		t.Error(d)
 	}
-	if about := rate.Charts[0].About; !strings.HasSuffix(about, "Apache: 100.0 to 100.0; failed at 1025.") {
+	if about := rate.Charts[0].About; !strings.HasSuffix(about, "Apache: 50.00 to 50.00; failed at 1025.") {
 		t.Error(about)
 	}
 	transfer := groupOf(t, r, "Transfer")
@@ -73,7 +73,7 @@ func TestGroupsOfARun(t *testing.T) {
 	if len(grid.Heats) != 1 {
 		t.Fatalf("%d maps", len(grid.Heats))
 	}
-	if grid.About != "Requests per second as a share of the fastest at the same point. A point is a file, a concurrency and a number of requests; a cell is a point on one system. Alone is a system whose point no other has." {
+	if grid.About != "Requests per second as a share of the fastest at the same point. Those as dark as the fastest cannot be told from it. A point is a file, a concurrency and a number of requests; a cell is a point on one system. Alone is a system where no other has a figure. With a question mark, rounds are missing or too few to compare the cell." {
 		t.Error(grid.About)
 	}
 	h := grid.Heats[0]
@@ -89,7 +89,7 @@ func TestGroupsOfARun(t *testing.T) {
 		}
 		lines = append(lines, line.String())
 	}
-	if d := cmp.Diff([]string{"nginx, small|alone|100 %|100 %", "nginx, large||100 %|alone", "Apache, small||67 %|failed", "Apache, large||50 %|"}, lines); d != "" {
+	if d := cmp.Diff([]string{"nginx, small|alone|100 %|alone", "nginx, large||?|alone", "Apache, small||31 %|failed", "Apache, large||?|"}, lines); d != "" {
 		t.Error(d)
 	}
 }

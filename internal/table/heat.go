@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"matrix/internal/bench"
+	"matrix/internal/stats"
 	"matrix/internal/unit"
 )
 
@@ -19,17 +20,24 @@ const (
 
 // heatMaps is the grid as maps: each cell by its share of the requests per
 // second of the fastest at its point. With a single system there is nothing to
-// be relative to.
+// be relative to, and where the rounds tell nothing no map is drawn.
 func (b *builder) heatMaps(dots []dot) ChartGroup {
-	g := ChartGroup{Title: "Grid", About: "Requests per second as a share of the fastest at the same point."}
-	m := newHeat(b, dots)
+	g := ChartGroup{Title: "Grid", About: "Requests per second as a share of the fastest at the same point. Those as dark as the fastest cannot be told from it."}
+	m := b.newHeat(dots)
 	if same := m.place.names(); same != "" {
 		g.About += " A point is " + same + "; a cell is a point on one system."
 	}
 	if m.alone {
-		g.About += " Alone is a system whose point no other has."
+		g.About += " Alone is a system where no other has a figure."
 	}
-	if len(systemsOf(b.g.cells)) < 2 || len(m.best) < 2 {
+	if m.open {
+		g.About += " With a question mark, rounds are missing or too few to compare the cell."
+	}
+	if len(systemsOf(b.g.cells)) < 2 || m.points < 2 {
+		return g
+	}
+	if !m.told && m.open {
+		b.note("chart", "Grid: no map is drawn, for the rounds are too few to tell at any point which system is the fastest.")
 		return g
 	}
 	left := 0
@@ -56,9 +64,10 @@ func (b *builder) heatMaps(dots []dot) ChartGroup {
 // heat is the grid of a run before it is parted into maps.
 type heat struct {
 	place   placer
-	best    map[bench.Key]float64 // requests per second of the fastest at each point
-	systems map[bench.Key]int     // that have the point
-	alone   bool                  // some system has a point that no other has
+	points  int
+	alone   bool // some system has a figure where no other has
+	open    bool // some cell has a figure and cannot be compared
+	told    bool // some cell can
 	rows    []string
 	columns []column
 	at      map[[2]string]HeatCell // by row and column
@@ -69,18 +78,12 @@ type column struct {
 	point int
 }
 
-func newHeat(b *builder, dots []dot) *heat {
-	h := &heat{place: newPlacer(dots), best: map[bench.Key]float64{}, systems: map[bench.Key]int{}, at: map[[2]string]HeatCell{}}
-	rate, _ := Lookup("requests_per_second")
+func (b *builder) newHeat(dots []dot) *heat {
+	h := &heat{place: newPlacer(dots), at: map[[2]string]HeatCell{}}
 	names := newNamer(b.info.Plan, b.g.cells)
-	for _, d := range dots {
-		v, _ := rate.fold(d.folder)
-		k := pointKey(d.cell)
-		h.best[k] = max(h.best[k], v.Number)
-		h.systems[k]++
-	}
+	cells := h.shares(b, dots)
 	rows, columns := map[string]bool{}, map[string]bool{}
-	for _, d := range dots {
+	for i, d := range dots {
 		row, col := names.prose[systemKey(d.cell)], h.column(d)
 		if h.place.file {
 			row += ", " + d.of("file")
@@ -93,16 +96,51 @@ func newHeat(b *builder, dots []dot) *heat {
 			columns[col] = true
 			h.columns = append(h.columns, column{col, d.Point})
 		}
-		v, ok := rate.fold(d.folder)
-		k := pointKey(d.cell)
-		c := heatCell(d, v.Number, ok, h.best[k])
-		if h.systems[k] == 1 && c.Share != nil { // which would be the fastest of itself
-			c.Share, c.Text, h.alone = nil, "alone", true
-		}
-		h.at[[2]string{row, col}] = c
+		h.at[[2]string{row, col}] = cells[i]
 	}
 	slices.SortStableFunc(h.columns, func(x, y column) int { return cmp.Compare(x.point, y.point) })
 	return h
+}
+
+// shares holds each cell against the fastest of those at its point that may be
+// compared.
+func (h *heat) shares(b *builder, dots []dot) []HeatCell {
+	cells := make([]HeatCell, len(dots))
+	rate, _ := Lookup("requests_per_second")
+	values, has := make([]Value, len(dots)), make([]bool, len(dots))
+	points := map[bench.Key]int{} // how many systems have a figure there
+	for i, d := range dots {
+		cells[i].State = StateOf(d.all)
+		values[i], has[i] = rate.fold(d.folder)
+		if !has[i] && !cells[i].State.Ranked() {
+			cells[i].Text = spelled(cells[i].State)
+		}
+		points[pointKey(d.cell)] += map[bool]int{true: 1}[has[i]]
+	}
+	h.points = len(points)
+	for i, d := range dots {
+		if has[i] && points[pointKey(d.cell)] == 1 {
+			cells[i].Text, h.alone = "alone", true
+		} else if has[i] {
+			cells[i].Text = "?"
+		}
+	}
+	for _, c := range b.contests(rate, cellsIn(dots), values, func(i int) bool { return has[i] }) {
+		if len(c.of) < 2 || allAre(c.behind[1:], stats.TooFew) {
+			continue
+		}
+		best := values[c.of[0]].Number
+		for n, i := range c.of {
+			if share := values[i].Number / best; share > 0 && finite(share) {
+				cells[i].Share, cells[i].Best = &share, c.behind[n] != stats.Apart
+				cells[i].Text, h.told = strconv.FormatFloat(100*share, 'f', 0, 64)+" %", true
+			}
+		}
+	}
+	for _, c := range cells {
+		h.open = h.open || c.Text == "?"
+	}
+	return cells
 }
 
 // column is the point of a dot, its file aside: "150 / 5000".
@@ -114,19 +152,6 @@ func (h *heat) column(d dot) string {
 		}
 	}
 	return strings.Join(parts, " / ")
-}
-
-func heatCell(d dot, rate float64, measured bool, best float64) HeatCell {
-	c := HeatCell{State: StateOf(d.all)}
-	switch {
-	case !measured && c.State.Ranked(): // of this metric nothing is known
-	case !measured:
-		c.Text = spelled(c.State)
-	case best > 0 && rate > 0:
-		share := rate / best
-		c.Share, c.Text = &share, strconv.FormatFloat(100*share, 'f', 0, 64)+" %"
-	}
-	return c
 }
 
 // part is a map of some rows and columns.

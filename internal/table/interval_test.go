@@ -1,6 +1,7 @@
 package table
 
 import (
+	"slices"
 	"testing"
 	"time"
 
@@ -40,13 +41,10 @@ func TestRateInterval(t *testing.T) {
 	}
 }
 
-func TestIntervalIsAColumnFromSixRounds(t *testing.T) {
+func TestIntervalIsAColumnOfTheWideSheetFromSixRounds(t *testing.T) {
 	for rounds, want := range map[int]bool{5: false, 6: true} {
 		b := builder{info: bench.RunInfo{Plan: bench.Plan{Rounds: rounds}}}
-		got := false
-		for _, c := range b.usual() {
-			got = got || c.Metric == "requests_per_second_interval"
-		}
+		got := slices.ContainsFunc(b.wideMetrics(), func(m Metric) bool { return m.Name == "requests_per_second_interval" })
 		if got != want {
 			t.Errorf("%d rounds: %v, not %v", rounds, got, want)
 		}

@@ -11,7 +11,7 @@ import (
 
 // layOut makes the table that a plan asks for. Its error is in an expression.
 func (b *builder) layOut(spec bench.Table) (Table, error) {
-	p, err := newProjector(spec)
+	spec, p, err := b.split(spec)
 	if err != nil {
 		return Table{}, err
 	}
@@ -82,10 +82,10 @@ func (g *group) add(c cell, rest benchproc.Key) {
 		return
 	}
 	g.folder = newFolder(slices.Concat(g.all, c.all))
+	g.pooled = true
 }
 
-// explain notes what a table hides: the axes that vary within its rows, and that
-// it has none.
+// explain notes over what a table takes figures together, and that it has none.
 func (b *builder) explain(spec bench.Table, groups []*group) {
 	var hidden []string
 	for _, g := range groups {
@@ -97,7 +97,7 @@ func (b *builder) explain(spec bench.Table, groups []*group) {
 	}
 	caption := captionOf(spec, b.info.Plan)
 	if len(hidden) > 0 {
-		b.note("varies", "%s: figures that stand in one place are taken over cells that vary in %s.", caption, strings.Join(hidden, ", "))
+		b.note("over", "%s: a figure is that of all rounds of cells that differ in %s.", caption, strings.Join(hidden, ", "))
 	}
 	if len(groups) == 0 {
 		b.note("empty-table", "%s: no cell agrees with its filter.", caption)

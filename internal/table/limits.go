@@ -91,7 +91,7 @@ func (b *builder) hold(c cell, planned bench.Cell, l *Checked) {
 
 func (b *builder) value(m Metric, c cell) (Value, bool) {
 	if m.against != nil {
-		return b.base.compare(m, c)
+		return b.relative(m, c)
 	}
 	return m.fold(c.folder)
 }

@@ -48,7 +48,7 @@ type Metric struct {
 
 	OfCell    bool // of the rounds of a cell together: a single trial has none
 	Always    bool // says something of trials that failed, too
-	Spread    bool // shown with the spread over the rounds
+	Spread    bool // shown with what Span tells
 	Successes bool // of successes alone: a fair race also where some requests failed
 	ByBudget  bool // fixed by the budget of a timed cell, and so not compared there
 	AsTold    bool // what a tool printed, shown with all of its digits
@@ -137,10 +137,15 @@ func asPrinted(name string, rounds []bench.Record) (string, bool) {
 // Value is a metric of one trial or cell.
 type Value struct {
 	Number float64
-	Exact  int64  // the number itself where the metric counts
-	Spread string // "±2.1%" over the rounds, or ""
+	Exact  int64 // the number itself where the metric counts
 
 	Low, High float64 // least and greatest of the rounds
+
+	// Lo and Hi bound the median of the rounds with a confidence of 95 %, where
+	// Bounded is set: it takes six rounds.
+	Rounds  int // that the figure is the median of; 0 where it is no median
+	Lo, Hi  float64
+	Bounded bool
 
 	// ByRounds is set where a figure that should come from a merged distribution
 	// is the median of what a tool printed in each round.
@@ -149,8 +154,22 @@ type Value struct {
 	Printed bool // the number is one that a tool printed
 }
 
-// overlaps reports whether the rounds of two values share some of their range.
-func (v Value) overlaps(o Value) bool { return v.Low <= o.High && o.Low <= v.High }
+// Span tells how far a figure is known: "[98.0, 104]" bounds the median with a
+// confidence of 95 %; of fewer rounds than that takes, "(98.0 to 104)" are the
+// least and the greatest. "" for a single round, and for a metric that is not
+// shown with its span. A comparison with the baseline has such bounds, too, or
+// else "?".
+func (m Metric) Span(v Value, format func(float64) string) string {
+	switch {
+	case !m.Spread || v.Rounds < 1 || v.Rounds < 2 && m.against == nil:
+		return ""
+	case v.Bounded:
+		return "[" + format(v.Lo) + ", " + format(v.Hi) + "]"
+	case m.against != nil:
+		return "?"
+	}
+	return "(" + format(v.Low) + " to " + format(v.High) + ")"
+}
 
 // Value is the metric over the given rounds of one cell; false when it was not
 // measured. Rounds that are not ranked have no say while there are ranked ones,
@@ -241,12 +260,9 @@ func (m Metric) foldNumbers(rounds []bench.Record) (Value, bool) {
 	if !ok {
 		return Value{}, false
 	}
-	v := Value{Number: s.Median, Low: s.Min, High: s.Max, ByRounds: m.dist != noDist && s.N > 1, Printed: (m.AsTold || m.dist != noDist) && s.N == 1}
+	v := Value{Number: s.Median, Low: s.Min, High: s.Max, Rounds: s.N, Lo: s.Lo, Hi: s.Hi, Bounded: s.Bounded, ByRounds: m.dist != noDist && s.N > 1, Printed: (m.AsTold || m.dist != noDist) && s.N == 1}
 	if m.Over == Greatest {
 		v.Number = s.Max
-	}
-	if r, ok := s.HalfRange(); ok && m.Spread {
-		v.Spread = "±" + unit.Share(r)
 	}
 	return v, true
 }

@@ -37,14 +37,15 @@ func footnotes(b *builder, tables []Table) []Footnote {
 	}
 	notes = append(notes, loadNote(b.info, g.records)...)
 	notes = append(notes, takenNotes(g.cells)...)
-	notes = append(notes, driversApart(g.cells)...)
+	notes = append(notes, b.driversApart()...)
 	return append(notes, onTrials(g.cells)...)
 }
 
 // reading explains the signs and figures of tables, those that occur in them.
 func reading(tables []Table, g gathered, chosen []choice) []Footnote {
 	var notes []Footnote
-	rounds, best, spread := 0, false, false
+	rounds, best := 0, false
+	var spans []string
 	for _, c := range g.cells {
 		rounds = max(rounds, len(c.all))
 	}
@@ -52,25 +53,43 @@ func reading(tables []Table, g gathered, chosen []choice) []Footnote {
 		for _, row := range t.Rows {
 			for _, c := range row.Cells {
 				best = best || c.Best
-				spread = spread || c.Spread != ""
+				if c.Spread != "" {
+					spans = append(spans, c.Spread[:1])
+				}
 			}
 		}
 	}
 	if rounds > 1 {
 		text := "Figures are medians of the rounds that were measured; of failures, load average and zombies the greatest; latencies come from the distributions of all rounds added up."
-		if spread {
-			text += " ± is half the range of the rounds, as a share of their median."
-		}
 		notes = append(notes, Footnote{Code: "rounds", Text: text})
 	}
+	notes = append(notes, spanNotes(spans)...)
 	if best {
-		notes = append(notes, Footnote{Code: "best", Text: "Marked figures are the best of the systems at the same point; where the rounds of two overlap, they are not told apart."})
+		notes = append(notes, Footnote{Code: "best", Text: "Marked figures are the best of the systems at the same point, and any that the rounds do not tell from it."})
 	}
 	if byRounds := printedOnly(g.cells, chosen); len(byRounds) > 0 {
 		notes = append(notes, Footnote{Code: "median-of-rounds",
 			Text: "Where a driver yields no distribution, these are medians over the rounds of what its tool printed: " + strings.Join(byRounds, "; ") + "."})
 	}
 	return notes
+}
+
+// spanNotes explains what stands behind figures, by the first characters of it.
+func spanNotes(signs []string) []Footnote {
+	var texts []string
+	for _, s := range []struct{ sign, text string }{
+		{"[", "[a, b] bounds the median of the rounds, or a comparison with the baseline, with a confidence of 95 %: the more rounds, the closer."},
+		{"(", "(a to b) is the least and the greatest round, where they are fewer than the six that an interval takes."},
+		{"?", "?: the rounds are too few to tell a comparison with the baseline from chance."},
+	} {
+		if slices.Contains(signs, s.sign) {
+			texts = append(texts, s.text)
+		}
+	}
+	if texts == nil {
+		return nil
+	}
+	return []Footnote{{Code: "span", Text: strings.Join(texts, " ")}}
 }
 
 // printedOnly lists the headings of the metrics that somewhere are medians of

@@ -23,8 +23,8 @@ func TestLoadOfASystemsOwnMakesNoPoint(t *testing.T) {
 		return rounds(c, perSecond...)
 	}
 	r := Build(plannedFor("a", "b"), slices.Concat(
-		with("a", 0, 10, bench.HTTP11, true, 200, 201), with("a", 0, 20, bench.HTTP11, true, 300, 301),
-		with("b", 1, 10, bench.HTTP10, false, 100, 101), with("b", 1, 20, bench.HTTP10, false, 0, 0)))
+		with("a", 0, 10, bench.HTTP11, true, 200, 201, 202, 203), with("a", 0, 20, bench.HTTP11, true, 300, 301),
+		with("b", 1, 10, bench.HTTP10, false, 100, 101, 102, 103), with("b", 1, 20, bench.HTTP10, false, 0, 0)))
 	grid := groupOf(t, r, "Grid")
 	if len(grid.Heats) != 1 {
 		t.Fatalf("%d maps", len(grid.Heats))

@@ -22,14 +22,15 @@ type pivoted struct {
 	rows    []benchproc.Key
 	columns []benchproc.Key
 	filled  map[[2]benchproc.Key]Cell
-	records map[benchproc.Key][]bench.Record // by row
+	records map[benchproc.Key][]bench.Record // by row: of all its places
+	rounds  map[benchproc.Key]int            // by row: the most that a place has
 }
 
 // pivot lays out the metrics of cells by the rows and columns that an
 // expression each tells apart.
 func (b *builder) pivot(spec bench.Table, p projector, chosen []choice) Table {
 	t := pivoted{spec: spec, p: p, chosen: chosen, units: map[string]string{}, groups: map[string][]*group{},
-		filled: map[[2]benchproc.Key]Cell{}, records: map[benchproc.Key][]bench.Record{}}
+		filled: map[[2]benchproc.Key]Cell{}, records: map[benchproc.Key][]bench.Record{}, rounds: map[benchproc.Key]int{}}
 	t.gather(b.g.cells)
 	if names(p.rows, bench.MetricKey) {
 		t.oneScale(b)
@@ -64,10 +65,15 @@ func (t *pivoted) gather(cells []cell) {
 	byPlace := map[[2]benchproc.Key]*group{}
 	seenRow, seenColumn := map[benchproc.Key]bool{}, map[benchproc.Key]bool{}
 	for _, c := range cells {
+		of := map[benchproc.Key]bool{} // rows that it is in
 		for _, key := range t.keys {
 			at, ok := t.p.place(entryOf(c, key))
 			if !ok {
 				continue
+			}
+			if !of[at.row] {
+				of[at.row] = true
+				t.records[at.row] = append(t.records[at.row], c.all...)
 			}
 			if !seenRow[at.row] {
 				seenRow[at.row] = true
@@ -121,9 +127,7 @@ func (t *pivoted) fill(b *builder, key string, m choice, groups []*group) {
 			b.failedIn(t.spec, g.cell)
 		}
 		t.filled[[2]benchproc.Key{g.row, g.column}] = c
-		if t.records[g.row] == nil || len(t.records[g.row]) < len(g.all) {
-			t.records[g.row] = g.all
-		}
+		t.rounds[g.row] = max(t.rounds[g.row], len(g.all))
 	}
 }
 
@@ -176,7 +180,7 @@ func (t *pivoted) table(caption string, constant []bench.Pair) Table {
 		out.Columns = append(out.Columns, Column{Name: k.StringValues(), Heading: heading, Unit: label, Number: t.numeric(k), Keep: len(t.columns) - i})
 	}
 	for _, k := range t.rows {
-		row := Row{State: StateOf(t.records[k]), Rounds: len(t.records[k]), Raw: rawOf(t.records[k]), Cells: []Cell{}}
+		row := Row{State: StateOf(t.records[k]), Rounds: t.rounds[k], Raw: rawOf(t.records[k]), Cells: []Cell{}}
 		var pairs []bench.Pair
 		for _, f := range fields {
 			pairs = append(pairs, bench.Pair{Name: f.Name, Value: k.Get(f)})

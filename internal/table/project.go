@@ -79,6 +79,14 @@ func (p projector) place(r *benchfmt.Result) (place, bool) {
 	return place{p.rows.Project(r), p.columns.Project(r), p.residue.Project(r)}, true
 }
 
+// told lists the names that tell the rows and columns apart.
+func (p projector) told() (list []string) {
+	for _, f := range slices.Concat(fieldsOf(p.rows), fieldsOf(p.columns)) {
+		list = append(list, f.Name)
+	}
+	return list
+}
+
 // varying lists what differs between entries that stand in one place.
 func varying(rests []benchproc.Key) []string {
 	if len(rests) < 2 {

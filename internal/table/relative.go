@@ -11,10 +11,10 @@ import (
 // those of the baseline at the same point. They exist in tables only, and only
 // where the plan names a baseline.
 var relatives = []Metric{
-	{Name: "ratio_to_baseline", Heading: "Ratio to the baseline", Unit: unit.Ratio,
+	{Name: "ratio_to_baseline", Heading: "Ratio to the baseline", Unit: unit.Ratio, Spread: true,
 		Doc:     "Requests per second, as a multiple of those of the baseline at the same point.",
 		against: func(own, base float64) float64 { return own / base }},
-	{Name: "slower_than_baseline_percent", Heading: "Slower than the baseline", Unit: unit.Percent,
+	{Name: "slower_than_baseline_percent", Heading: "Slower than the baseline", Unit: unit.Percent, Spread: true,
 		Doc:     "How many requests per second fewer than the baseline at the same point, in percent of the baseline's; below 0 it is faster.",
 		against: func(own, base float64) float64 { return (1 - own/base) * 100 }},
 }
@@ -69,10 +69,12 @@ func (b baseline) sameOtherwise(x, y cell) bool {
 	return slices.Equal(others(x), others(y))
 }
 
-// compare is a relative metric of a cell; false where either rate is missing, and
-// of several cells taken together, which have no one point.
-func (b baseline) compare(m Metric, c cell) (Value, bool) {
-	base, ok := b.of(c)
+// relative is a relative metric of a cell, with the interval of 95 % that its
+// rounds and those of the baseline leave, where they are enough for one; false
+// where either rate is missing, and of several cells taken together, which have
+// no one point.
+func (b *builder) relative(m Metric, c cell) (Value, bool) {
+	base, ok := b.base.of(c)
 	if !ok || !every(c.all, func(r *bench.Record) bool { return r.Cell.Key == c.Key }) {
 		return Value{}, false
 	}
@@ -83,5 +85,14 @@ func (b baseline) compare(m Metric, c cell) (Value, bool) {
 		return Value{}, false
 	}
 	n := m.against(own.Number, other.Number)
-	return Value{Number: n, Low: n, High: n}, true
+	v := Value{Number: n, Low: n, High: n}
+	if systemKey(base) == systemKey(c) { // nothing varies against itself
+		return v, true
+	}
+	v.Rounds = min(own.Rounds, other.Rounds)
+	if change, ok := b.tester.Compare(rate.rounds(base.folder), rate.rounds(c.folder)); ok && change.Bounded {
+		at, to := m.against(change.Lo, 1), m.against(change.Hi, 1)
+		v.Lo, v.Hi, v.Bounded = min(at, to), max(at, to), true
+	}
+	return v, true
 }

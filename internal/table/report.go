@@ -82,13 +82,17 @@ type Row struct {
 	// slower than in another run, or breaks a limit. "" for nothing.
 	Finding string `json:"finding,omitempty"`
 
+	// Untold is why nothing can be told of the row, where it is there to tell what
+	// became of a cell: it is then neither well nor a finding. "" where it is told.
+	Untold string `json:"untold,omitempty"`
+
 	Raw []string `json:"raw,omitempty"` // of a cell not wholly ok: what external tools printed, as files of the run's folder
 }
 
 // Cell is what stands in one place of a table.
 type Cell struct {
 	Text   string      `json:"text"`             // "" is not measured
-	Spread string      `json:"spread,omitempty"` // "±2.1%", to stand behind Text
+	Spread string      `json:"spread,omitempty"` // what Metric.Span tells, to stand behind Text
 	Value  json.Number `json:"value,omitempty"`  // in the unit of the metric (of its name), with all digits; "" for words
 	Best   bool        `json:"best,omitempty"`   // the best of the systems at this point, or one of several as good
 }

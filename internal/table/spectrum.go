@@ -29,6 +29,7 @@ func (b *builder) distributions(dots []dot, along string) ChartGroup {
 	}
 	names := newNamer(b.info.Plan, b.g.cells).prose
 	left := 0
+	var without []string // series
 	parts := panels(dots, "")
 	for _, panel := range parts {
 		if len(g.Charts) >= maxCharts {
@@ -51,9 +52,18 @@ func (b *builder) distributions(dots []dot, along string) ChartGroup {
 		if along != "" && along != "size" {
 			c.Title += ", " + axisProse(along, panel[0].of(along))
 		}
-		if c.spectrum(panel, telling(rivals, ""), names); len(c.Series) > 0 {
+		told := telling(rivals, "")
+		for _, d := range rivals {
+			if name := c.seriesName(d, told, names); !d.distributed() && !slices.Contains(without, name) {
+				without = append(without, name)
+			}
+		}
+		if c.spectrum(panel, told, names); len(c.Series) > 0 {
 			g.Charts = append(g.Charts, c.parted(aboutSpectrum)...)
 		}
+	}
+	if len(without) > 0 {
+		g.About += " Not drawn, for they have no distribution: " + few(without) + "."
 	}
 	b.leftOut(g.Title, left)
 	return g

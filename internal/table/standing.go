@@ -6,7 +6,6 @@ import (
 
 	"matrix/internal/bench"
 	"matrix/internal/stats"
-	"matrix/internal/unit"
 )
 
 // contestant is a system of a run and how it fares.
@@ -19,16 +18,10 @@ type contestant struct {
 	wins   []dot // where it is the fastest, and told apart from all others
 	met    []dot // where another system has a figure, too
 
+	greatest int // points where its figure is the greatest, told apart or not
+
 	leads []float64 // at each of wins: how many times as fast as the next
 	next  string    // the next at the last of wins
-}
-
-// entrant is a system at a point where it has a figure.
-type entrant struct {
-	*contestant
-	dot
-	rate Value
-	fair bool // it may be compared; see cell.races
 }
 
 // finish is the systems with a figure at one point, the fastest first.
@@ -38,9 +31,8 @@ type finish struct {
 	share float64 // rate of the last over that of the fastest
 }
 
-// standing is how the systems of a run compare in requests per second. The rule
-// of telling apart is that of markBest; where nothing has more than one round,
-// the figures are compared as they are, and single says so.
+// standing is how the systems of a run compare in requests per second. What is
+// told apart, contests say.
 type standing struct {
 	systems []*contestant
 	place   placer
@@ -48,7 +40,9 @@ type standing struct {
 	rate    Metric
 	points  int  // that two systems or more have figures of
 	open    int  // of these: where the fastest cannot be told from the next
-	single  bool // no cell has more than one round
+	few     int  // likewise, for want of rounds
+	rounds  int  // the most that a cell has figures of
+	needed  int  // rounds that it takes to be sure of one point alone
 	printed bool // figures are what a published table printed
 	alone   bool // a single system has figures
 	least   float64
@@ -56,33 +50,31 @@ type standing struct {
 	nothing bool // no figures at all
 }
 
-// newStanding holds the cells of a run against each other.
-func newStanding(p bench.Plan, cells []cell, dots []dot) *standing {
-	s := &standing{place: newPlacer(dots), single: true, nothing: true, least: math.Inf(1), most: math.Inf(-1)}
+// standing holds the cells of a run against each other.
+func (b *builder) standing() *standing {
+	dots := b.everything()
+	s := &standing{place: newPlacer(dots), nothing: true, least: math.Inf(1), most: math.Inf(-1)}
 	s.rate, _ = Lookup("requests_per_second")
-	names := newNamer(p, cells)
+	names := newNamer(b.info.Plan, b.g.cells)
 	byKey := map[bench.Key]*contestant{}
-	points := map[bench.Key][]entrant{}
-	var order []bench.Key
-	for _, d := range dots {
+	of := make([]*contestant, len(dots))
+	values, has := make([]Value, len(dots)), make([]bool, len(dots))
+	for i, d := range dots {
 		k := systemKey(d.cell)
 		if byKey[k] == nil {
 			byKey[k] = &contestant{name: names.prose[k]}
 			s.systems = append(s.systems, byKey[k])
 		}
-		e, ok := s.enter(byKey[k], d)
-		if !ok {
-			continue
-		}
-		at := pointKey(d.cell)
-		if points[at] == nil {
-			order = append(order, at)
-		}
-		points[at] = append(points[at], e)
+		of[i] = byKey[k]
+		values[i], has[i] = s.enter(of[i], d)
 	}
-	for _, at := range order {
-		s.meet(points[at])
+	list := b.contests(s.rate, cellsIn(dots), values, func(i int) bool { return has[i] })
+	comparisons := 0
+	for _, c := range list {
+		comparisons += c.pairs()
+		s.meet(c, dots, of, values)
 	}
+	s.needed = b.tester.Needed(comparisons, 1, alpha)
 	measured := 0
 	for _, c := range s.systems {
 		if len(c.cells) > len(c.failed) {
@@ -107,7 +99,7 @@ func pointOf(c cell) []bench.Pair {
 }
 
 // enter counts a cell for its system; false where it has no figure.
-func (s *standing) enter(c *contestant, d dot) (entrant, bool) {
+func (s *standing) enter(c *contestant, d dot) (Value, bool) {
 	c.cells = append(c.cells, d)
 	if StateOf(d.all).Failed() {
 		c.failed = append(c.failed, d)
@@ -118,61 +110,53 @@ func (s *standing) enter(c *contestant, d dot) (entrant, bool) {
 	if len(d.ranked) > 0 && slices.ContainsFunc(d.all, func(r bench.Record) bool { return r.State.Failed() }) {
 		c.shaky = append(c.shaky, d)
 	}
-	s.single = s.single && len(d.all) < 2
 	v, ok := s.rate.fold(d.folder)
 	if !ok || !finite(v.Number) {
-		return entrant{}, false
+		return Value{}, false
 	}
 	_, told := asPrinted(s.rate.Name, d.all)
 	s.printed = s.printed || told
 	s.nothing = false
+	s.rounds = max(s.rounds, len(d.ranked))
 	s.least, s.most = min(s.least, v.Number), max(s.most, v.Number)
-	return entrant{c, d, v, d.races(s.rate)}, true
+	return v, true
 }
 
-// meet compares the systems at one point.
-func (s *standing) meet(all []entrant) {
-	rivals := slices.Clone(all)
-	if !s.single {
-		rivals = slices.DeleteFunc(rivals, func(e entrant) bool { return !e.fair })
-	}
-	if len(all) < 2 {
+// meet takes in how the systems compare at one point.
+func (s *standing) meet(c contest, dots []dot, of []*contestant, values []Value) {
+	if c.figures < 2 {
 		return
 	}
 	s.points++
-	if len(rivals) < 2 {
+	if len(c.of) < 2 {
 		s.open++
 		return
 	}
-	slices.SortStableFunc(rivals, func(x, y entrant) int { return worse(unit.Higher, x.rate.Number, y.rate.Number) })
-	first, final, won := rivals[0], rivals[len(rivals)-1], true
-	rank := finish{last: true}
-	for i, e := range rivals {
-		won = won && (i == 0 || s.apart(first.rate, e.rate))
-		rank.last = rank.last && (i == len(rivals)-1 || s.apart(e.rate, final.rate))
-		rank.of = append(rank.of, e.contestant)
-		e.met = append(e.met, e.dot)
+	rank := finish{last: c.lost()}
+	for _, i := range c.of {
+		rank.of = append(rank.of, of[i])
+		of[i].met = append(of[i].met, dots[i])
 	}
-	if first.rate.Number > 0 {
-		rank.share = final.rate.Number / first.rate.Number
+	best, next, last := c.of[0], c.of[1], c.of[len(c.of)-1]
+	if values[best].Number > 0 {
+		rank.share = values[last].Number / values[best].Number
+	}
+	if values[best].Number > values[next].Number {
+		of[best].greatest++
 	}
 	s.ends = append(s.ends, rank)
-	if !won {
+	switch {
+	case c.won():
+		first := of[best]
+		first.wins, first.next = append(first.wins, dots[best]), of[next].name
+		if next := values[next].Number; next > 0 {
+			first.leads = append(first.leads, values[best].Number/next)
+		}
+	case c.few():
+		s.few++
+	default:
 		s.open++
-		return
 	}
-	first.wins, first.next = append(first.wins, first.dot), rivals[1].name
-	if next := rivals[1].rate.Number; next > 0 {
-		first.leads = append(first.leads, first.rate.Number/next)
-	}
-}
-
-// apart reports whether a figure is told from that of another system.
-func (s *standing) apart(one, other Value) bool {
-	if s.single {
-		return one.Number != other.Number
-	}
-	return !one.overlaps(other)
 }
 
 // ahead is the systems that are the fastest at most points; none where nobody

@@ -8,7 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -96,7 +95,7 @@ func TestRowsInDeclaredOrderAndConstantsLifted(t *testing.T) {
 	info := plannedFor("nginx", "apache")
 	info.Plan.Columns = append(columns("requests_per_second"), bench.Column{Metric: "time_s", Heading: "Took"})
 	var records []bench.Record
-	for round := 1; round <= 2; round++ { // as a journal has them: interleaved
+	for round := 1; round <= 6; round++ { // as a journal has them: interleaved
 		records = append(records, ok(at("apache", 1, 0, 10), round, time.Second), ok(at("nginx", 0, 0, 10), round, 2*time.Second),
 			ok(at("nginx", 0, 1, 1000), round, 4*time.Second), // apache lacks 1000: a hole
 			ok(at("apache", 1, 2, 100), round, 10*time.Second), ok(at("nginx", 0, 2, 100), round, 10*time.Second))
@@ -104,11 +103,11 @@ func TestRowsInDeclaredOrderAndConstantsLifted(t *testing.T) {
 	r := Build(info, records)
 	want := []string{
 		"Server|N|Requests per second|Took (s)",
-		"nginx|10|5.000 ±0%|2.000",
-		"nginx|1000|250.0 ±0%|4.000",
-		"nginx|100|10.00 ±0%*|10.00*",
-		"apache|10|10.00 ±0%*|1.000*",
-		"apache|100|10.00 ±0%*|10.00*",
+		"nginx|10|5.000 [5.000, 5.000]|2.000",
+		"nginx|1000|250.0 [250.0, 250.0]|4.000",
+		"nginx|100|10.00 [10.00, 10.00]*|10.00*",
+		"apache|10|10.00 [10.00, 10.00]*|1.000*",
+		"apache|100|10.00 [10.00, 10.00]*|10.00*",
 	}
 	if d := cmp.Diff(want, shown(r.Tables[0])); d != "" {
 		t.Error(d)
@@ -140,7 +139,7 @@ func TestFailedCellsAreRowsNeverZeroNeverRanked(t *testing.T) {
 	})
 	want := []string{
 		"Server|Time taken (s)|Completed|Failed|Requests per second|Errors|State",
-		"a|2.000|10|0|6.667 ±50%|1 of 3 rounds failed: reset|degraded",
+		"a|2.000|10|0|6.667 (3.333 to 10.00)|1 of 3 rounds failed: reset|degraded",
 		"b|||||1 of 2 rounds failed: socket: Too many open files; 1 of 2 rounds interrupted|interrupted",
 		"c||10|10||all 2 rounds failed: connection refused (20 of 20)|failed",
 	}
@@ -310,8 +309,12 @@ func TestTimedCellsAreNotRankedByTheirTime(t *testing.T) {
 	info.Plan.Columns = columns("time_s", "requests_per_second")
 	a, b := at("a", 0, 0, 10), at("b", 1, 0, 10)
 	a.Load.Duration, b.Load.Duration = time.Minute, time.Minute
-	r := Build(info, []bench.Record{ok(a, 1, 59*time.Second), ok(b, 1, 60*time.Second), ok(a, 2, 59*time.Second), ok(b, 2, 60*time.Second)})
-	if d := cmp.Diff([]string{"Server|Time taken (s)|Requests per second", "a|59.00|0.1695 ±0%*", "b|60.00|0.1667 ±0%"}, shown(r.Tables[0])); d != "" {
+	var records []bench.Record
+	for i := range 4 {
+		records = append(records, ok(a, i+1, 59*time.Second), ok(b, i+1, 60*time.Second))
+	}
+	r := Build(info, records)
+	if d := cmp.Diff([]string{"Server|Time taken (s)|Requests per second", "a|59.00|0.1695 (0.1695 to 0.1695)*", "b|60.00|0.1667 (0.1667 to 0.1667)"}, shown(r.Tables[0])); d != "" {
 		t.Error(d)
 	}
 	if r.Tables[0].Constant[2].Value != "1m" {
@@ -383,41 +386,44 @@ func TestReference(t *testing.T) {
 	}
 }
 
-// TestBestIsToldFromTheRounds: two systems whose rounds overlap are not told
-// apart; a third that is behind both makes both of them best.
+// TestBestIsToldFromTheRounds: systems that the rounds do not tell apart are not
+// marked, nor is any where the rounds are too few; a third that is behind two
+// makes both of them best.
 func TestBestIsToldFromTheRounds(t *testing.T) {
-	value := func(number, low, high float64) Value { return Value{Number: number, Low: low, High: high} }
-	m, _ := Lookup("requests_per_second")
 	for _, c := range []struct {
-		name   string
-		values []Value
-		want   []bool
+		name  string
+		rates [][]float64 // by system
+		want  []bool
 	}{
-		{"overlapping", []Value{value(100, 90, 110), value(105, 95, 115)}, []bool{false, false}},
-		{"apart", []Value{value(100, 90, 101), value(105, 102, 115)}, []bool{false, true}},
-		{"two ahead of a third", []Value{value(100, 90, 110), value(105, 95, 115), value(50, 45, 55)}, []bool{true, true, false}},
-		{"equal", []Value{value(100, 100, 100), value(100, 100, 100)}, []bool{true, true}},
-		{"all zero", []Value{value(0, 0, 0), value(0, 0, 0)}, []bool{false, false}},
-		{"alone", []Value{value(100, 90, 110)}, []bool{false}},
+		{"one round each", [][]float64{{100}, {900}}, []bool{false, false}},
+		{"three rounds each", [][]float64{{100, 101, 102}, {900, 901, 902}}, []bool{false, false}},
+		{"one round against many", [][]float64{{100}, {900, 901, 902, 903, 904, 905}}, []bool{false, false}},
+		{"overlapping", [][]float64{{90, 100, 110, 120, 130, 140}, {95, 105, 115, 125, 135, 145}}, []bool{false, false}},
+		{"apart", [][]float64{{100, 101, 102, 103}, {110, 111, 112, 113}}, []bool{false, true}},
+		{"apart but for one round", [][]float64{{100, 101, 102, 103, 104, 105, 106, 107}, {95, 130, 131, 132, 133, 134, 135, 136}}, []bool{false, true}},
+		{"two ahead of a third", [][]float64{{90, 100, 110, 120, 130, 140}, {95, 105, 115, 125, 135, 145}, {50, 51, 52, 53, 54, 55}}, []bool{true, true, false}},
+		{"equal", [][]float64{{100, 100, 100, 100}, {100, 100, 100, 100}}, []bool{true, true}},
+		{"equal, one round each", [][]float64{{100}, {100}}, []bool{false, false}},
+		{"alone", [][]float64{{90, 100, 110, 120, 130, 140}}, []bool{false}},
 	} {
-		cells, filled := make([]cell, len(c.values)), make([]Cell, len(c.values))
-		for i, v := range c.values {
-			rounds := []bench.Record{{State: bench.StateOK}, {State: bench.StateOK}}
-			cells[i] = cell{&bench.Cell{System: i}, newFolder(rounds)}
-			filled[i].Text = strconv.FormatFloat(v.Number, 'g', -1, 64)
+		var records []bench.Record
+		var names []string
+		for i, rates := range c.rates {
+			names = append(names, string(rune('a'+i)))
+			records = append(records, rounds(on(names[i], i, "small", 10), rates...)...)
 		}
-		markBest(m, cells, c.values, filled)
-		for i := range filled {
-			if filled[i].Best != c.want[i] {
-				t.Errorf("%s: system %d marked %v, want %v", c.name, i, filled[i].Best, c.want[i])
+		info := plannedFor(names...)
+		info.Plan.Columns = columns("requests_per_second")
+		for i, row := range Build(info, records).Tables[0].Rows {
+			if got := row.Cells[len(row.Cells)-1].Best; got != c.want[i] {
+				t.Errorf("%s: system %d marked %v, want %v", c.name, i, got, c.want[i])
 			}
 		}
 	}
 }
 
 // TestFailingFastWinsNothing: a cell takes part in the race only where all its
-// rounds were ranked, there were several, and no request failed, but for
-// successes per second.
+// rounds were ranked, and no request failed, but for successes per second.
 func TestFailingFastWinsNothing(t *testing.T) {
 	rate, _ := Lookup("requests_per_second")
 	took, _ := Lookup("time_s")
@@ -426,7 +432,7 @@ func TestFailingFastWinsNothing(t *testing.T) {
 		for _, s := range states {
 			all = append(all, bench.Record{State: s})
 		}
-		return cell{&bench.Cell{}, newFolder(all)}
+		return cell{Cell: &bench.Cell{}, folder: newFolder(all)}
 	}
 	for _, c := range []struct {
 		name       string
@@ -434,40 +440,40 @@ func TestFailingFastWinsNothing(t *testing.T) {
 		rate, took bool
 	}{
 		{"sound", rounds(bench.StateOK, bench.StateOK), true, true},
-		{"one round", rounds(bench.StateOK), false, false},
+		{"none", rounds(), false, false},
 		{"requests failed", rounds(bench.StateOK, bench.StateDegraded), true, false},
 		{"a round failed", rounds(bench.StateOK, bench.StateOK, bench.StateFailed), false, false},
 	} {
-		if got := c.cell.races(rate); got != c.rate {
-			t.Errorf("%s: races by rate: %v", c.name, got)
+		if got := c.cell.fair(rate); got != c.rate {
+			t.Errorf("%s: compared by rate: %v", c.name, got)
 		}
-		if got := c.cell.races(took); got != c.took {
-			t.Errorf("%s: races by time: %v", c.name, got)
+		if got := c.cell.fair(took); got != c.took {
+			t.Errorf("%s: compared by time: %v", c.name, got)
 		}
 	}
 }
 
 func TestDriversThatMeasuredTheSameAreHeldTogether(t *testing.T) {
 	info := plannedFor("a")
-	by := func(driver string, point int, n int64) bench.Cell {
+	by := func(driver string, point int, n int64, rates ...float64) []bench.Record {
 		c := at("a", 0, point, n)
 		c.Driver, c.Axes = driver, append(c.Axes, bench.Pair{Name: "driver", Value: driver})
 		c.Key = bench.KeyOf(c.Pairs())
-		return c
+		return rounds(c, rates...)
 	}
-	r := Build(info, []bench.Record{
-		ok(by("ab", 0, 10), 1, time.Second), ok(by("ab", 0, 10), 2, 3*time.Second),
-		ok(by("native", 1, 10), 1, 2*time.Second), ok(by("native", 1, 10), 2, 4*time.Second),
-		ok(by("ab", 2, 100), 1, time.Second), ok(by("ab", 2, 100), 2, time.Second),
-		ok(by("native", 3, 100), 1, 2*time.Second), ok(by("native", 3, 100), 2, 2*time.Second),
-	})
-	for _, n := range r.Notes {
-		if n.Code == "drivers" {
-			if want := "ab and native measured the same at 2 points: their requests per second agree within the rounds at 1 of them."; !strings.HasPrefix(n.Text, want[:len(want)-1]) {
-				t.Errorf("got %q", n.Text)
-			}
-			return
+	for _, c := range []struct {
+		records [][]bench.Record
+		want    string
+	}{
+		{[][]bench.Record{by("ab", 0, 10, 10, 30, 50, 70, 90, 110), by("native", 1, 10, 20, 40, 60, 80, 100, 120),
+			by("ab", 2, 100, 10, 11, 12, 13, 14, 15), by("native", 3, 100, 20, 21, 22, 23, 24, 25), by("ab", 4, 1000, 10, 11), by("native", 5, 1000, 90, 91)},
+			"ab and native measured the same at 3 points: their requests per second cannot be told apart at 1 of them and differ at 1; at 1 the rounds are too few to tell. Where they differ, "},
+		{[][]bench.Record{by("ab", 0, 10, 10), by("native", 1, 10, 20)},
+			"ab and native measured the same at 1 point: the rounds are too few to tell whether their requests per second differ."},
+	} {
+		r := Build(info, slices.Concat(c.records...))
+		if got := noteOf(r, "drivers"); !strings.HasPrefix(got, c.want) {
+			t.Errorf("got %q", got)
 		}
 	}
-	t.Errorf("no note: %v", codes(r))
 }

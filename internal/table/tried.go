@@ -14,6 +14,7 @@ type Tried struct {
 	State   bench.State // of all rounds; "" was planned and not tried
 	Reason  string      // why State is not ok, over all rounds
 	Finding string      // see Row
+	Untold  string      // likewise
 
 	folder *folder // of Rounds: distributions are merged once for all metrics
 }
@@ -54,15 +55,16 @@ func (r *Report) Tried() []Tried {
 		}
 		cells[i].Rounds = append(cells[i].Rounds, record)
 	}
-	findings := r.Findings()
+	findings, untold := r.Findings(), r.Untold()
 	for i := range cells {
 		c := &cells[i]
 		c.folder = newFolder(c.Rounds)
 		c.State, c.Reason, c.Finding = StateOf(c.Rounds), errorsText(c.Rounds), findings[c.Cell.Key]
+		c.Untold = untold[c.Cell.Key]
 	}
 	for _, c := range r.Info.Plan.Cells {
 		if _, seen := place[c.Key]; !seen {
-			cells = append(cells, Tried{Cell: c, Finding: findings[c.Key]})
+			cells = append(cells, Tried{Cell: c, Finding: findings[c.Key], Untold: untold[c.Key]})
 		}
 	}
 	return cells
@@ -70,13 +72,22 @@ func (r *Report) Tried() []Tried {
 
 // Findings gathers what the rows of all tables call attention to, by cell.
 func (r *Report) Findings() map[bench.Key]string {
-	found := map[bench.Key]string{}
+	return r.ofRows(func(row Row) string { return row.Finding })
+}
+
+// Untold gathers why nothing can be told of rows, likewise.
+func (r *Report) Untold() map[bench.Key]string {
+	return r.ofRows(func(row Row) string { return row.Untold })
+}
+
+func (r *Report) ofRows(text func(Row) string) map[bench.Key]string {
+	all := map[bench.Key]string{}
 	for _, t := range r.Tables {
 		for _, row := range t.Rows {
-			if row.Finding != "" && !strings.Contains(found[row.Key], row.Finding) {
-				found[row.Key] = strings.TrimPrefix(found[row.Key]+"; "+row.Finding, "; ")
+			if s := text(row); s != "" && !strings.Contains(all[row.Key], s) {
+				all[row.Key] = strings.TrimPrefix(all[row.Key]+"; "+s, "; ")
 			}
 		}
 	}
-	return found
+	return all
 }

@@ -6,7 +6,6 @@ import (
 	"strconv"
 	"strings"
 
-	"matrix/internal/bench"
 	"matrix/internal/stats"
 	"matrix/internal/unit"
 )
@@ -23,8 +22,10 @@ func (b *builder) verdict() []string {
 	if len(b.g.cells) == 0 {
 		return []string{"Nothing was measured yet."}
 	}
-	s := newStanding(b.info.Plan, b.g.cells, b.everything())
+	s := b.standing()
 	said := []string{s.first()}
+	said = append(said, s.greatest()...)
+	said = append(said, b.untried()...)
 	said = append(said, s.elsewhere()...)
 	said = append(said, s.slowest()...)
 	said = append(said, b.against(s)...)
@@ -43,6 +44,8 @@ func (s *standing) first() string {
 		return s.extent()
 	case s.points == 0:
 		return "The systems cannot be compared: no point was measured on two of them."
+	case s.few == s.points:
+		return s.tooFew()
 	}
 	ahead := s.ahead()
 	if len(ahead) == 0 {
@@ -53,9 +56,6 @@ func (s *standing) first() string {
 		names[i] = c.name
 	}
 	var text strings.Builder
-	if s.printed {
-		text.WriteString("By the printed figures ")
-	}
 	text.WriteString(enumerate(names))
 	wins := len(ahead[0].wins)
 	switch {
@@ -69,7 +69,7 @@ func (s *standing) first() string {
 			text.WriteString(", in the median " + lead)
 		}
 	}
-	return text.String() + s.ties() + s.caveat() + "."
+	return text.String() + s.ties() + "."
 }
 
 // comparative is what the system ahead is: of two, faster.
@@ -141,52 +141,6 @@ func (s *standing) only() string {
 		}
 	}
 	return ""
-}
-
-// ties says at how many points nobody is ahead.
-func (s *standing) ties() string {
-	if s.open == 0 {
-		return ""
-	}
-	who, said := "the systems", "cannot be told apart"
-	if len(s.systems) > 2 {
-		who = "the fastest"
-	}
-	if s.single {
-		said = "have the same figure"
-	}
-	return fmt.Sprintf("; at %d %s %s", s.open, who, said)
-}
-
-// caveat says that figures without repetition prove little.
-func (s *standing) caveat() string {
-	switch {
-	case !s.single:
-		return ""
-	case s.printed:
-		return "; of one figure each, nothing can be told from chance"
-	}
-	return "; with one round each, nothing can be told from chance"
-}
-
-// undecided is the first sentence where nobody is ahead anywhere.
-func (s *standing) undecided() string {
-	who := "The fastest of " + unit.Counted(len(s.systems), "system")
-	if len(s.systems) == 2 {
-		who = s.systems[0].name + " and " + s.systems[1].name
-	}
-	said := "cannot be told apart"
-	if s.single {
-		said = "have the same figure"
-	}
-	where := ""
-	switch {
-	case s.points > 1 && s.single:
-		where = fmt.Sprintf(" at all %d points", s.points)
-	case s.points > 1:
-		where = fmt.Sprintf(" at any of %d points", s.points)
-	}
-	return who + " " + said + where + s.caveat() + "."
 }
 
 // none is the first sentence where nothing could be measured.
@@ -312,57 +266,4 @@ func (s *standing) among(n, of, systems int) string {
 		return "at both points" + where
 	}
 	return fmt.Sprintf("at all %d points%s", of, where)
-}
-
-// against holds each system against the baseline.
-func (b *builder) against(s *standing) []string {
-	type ratio struct {
-		name string
-		of   float64
-	}
-	var list []ratio
-	bases := map[bench.Key]string{}
-	names := newNamer(b.info.Plan, b.g.cells)
-	for _, c := range s.systems {
-		var ratios []float64
-		for _, d := range c.cells {
-			base, ok := b.base.of(d.cell)
-			if !ok || systemKey(base) == systemKey(d.cell) {
-				continue
-			}
-			own, ok1 := s.rate.fold(d.folder)
-			other, ok2 := s.rate.fold(base.folder)
-			if ok1 && ok2 && own.Number > 0 && other.Number > 0 {
-				ratios = append(ratios, own.Number/other.Number)
-				bases[systemKey(base)] = names.prose[systemKey(base)]
-			}
-		}
-		if r, ok := stats.GeometricMean(ratios); ok {
-			list = append(list, ratio{c.name, r})
-		}
-	}
-	if len(list) == 0 || s.points == 1 && len(list) == 1 {
-		return nil
-	}
-	base := "the baseline"
-	for _, name := range bases {
-		if len(bases) == 1 {
-			base = name
-		}
-	}
-	slices.SortStableFunc(list, func(x, y ratio) int { return worse(unit.Higher, x.of, y.of) })
-	between := ""
-	if len(list) > 4 {
-		between = fmt.Sprintf(", %d more between them", len(list)-2)
-		list = []ratio{list[0], list[len(list)-1]}
-	}
-	texts := make([]string, len(list))
-	for i, r := range list {
-		texts[i] = fmt.Sprintf("%s %s times", r.name, ratioText(r.of))
-	}
-	over := ""
-	if s.points > 1 {
-		over = ", in the geometric mean of the points that both measured"
-	}
-	return []string{fmt.Sprintf("Requests per second against %s%s: %s%s.", base, over, enumerate(texts), between)}
 }

@@ -42,19 +42,29 @@ func verdictOf(info bench.RunInfo, records ...[]bench.Record) []string {
 	return Build(info, slices.Concat(records...)).Verdict
 }
 
+// steady is six trials of a cell, the first at the given requests per second and
+// each further one at a thousandth more.
+func steady(c bench.Cell, perSecond float64) []bench.Record {
+	var rates []float64
+	for i := range 6 {
+		rates = append(rates, perSecond*(1+float64(i)/1000))
+	}
+	return rounds(c, rates...)
+}
+
 func TestVerdict(t *testing.T) {
 	two := plannedFor("nginx", "Apache")
 	five := plannedFor("a", "b", "c", "d", "e")
 	var ofFive [][]bench.Record
 	for i, server := range []string{"a", "b", "c", "d", "e"} {
 		low := float64(100 - 10*i)
-		ofFive = append(ofFive, rounds(on(server, i, "small", 10), low, low+1), rounds(on(server, i, "small", 150), 200-low, 201-low))
+		ofFive = append(ofFive, steady(on(server, i, "small", 10), low), steady(on(server, i, "small", 150), 200-low))
 	}
 	var ordered [][]bench.Record
 	for i, server := range []string{"a", "b", "c", "d", "e"} {
 		rate := float64(100 - 20*i)
 		for _, file := range []string{"small", "large"} {
-			ordered = append(ordered, rounds(on(server, i, file, 10), rate, rate+1), rounds(on(server, i, file, 150), rate, rate+1))
+			ordered = append(ordered, steady(on(server, i, file, 10), rate), steady(on(server, i, file, 150), rate))
 		}
 		if i > 0 {
 			ordered = append(ordered, rounds(on(server, i, "large", 1025), 0, 0))
@@ -72,60 +82,60 @@ func TestVerdict(t *testing.T) {
 			"nginx and Apache each failed at 1 cell: socket: too many open files."}},
 		{"one cell failed", plannedFor("nginx"), [][]bench.Record{rounds(on("nginx", 0, "small", 10), 0)}, []string{
 			"The one cell could not be measured.", "nginx failed at 1 cell: socket: too many open files."}},
-		{"one system", plannedFor("nginx"), [][]bench.Record{rounds(on("nginx", 0, "small", 10), 100, 110), rounds(on("nginx", 0, "large", 10), 10, 11), rounds(on("nginx", 0, "large", 1025), 0, 0)}, []string{
-			"nginx makes 10.50 to 105.0 requests per second over 2 points.",
+		{"one system", plannedFor("nginx"), [][]bench.Record{steady(on("nginx", 0, "small", 10), 100), steady(on("nginx", 0, "large", 10), 10), rounds(on("nginx", 0, "large", 1025), 0, 0)}, []string{
+			"nginx makes 10.03 to 100.3 requests per second over 2 points.",
 			"nginx failed at 1 cell on large at concurrency 1025: socket: too many open files."}},
-		{"one point of two", two, [][]bench.Record{rounds(on("nginx", 0, "small", 10), 140, 141), rounds(on("Apache", 1, "small", 10), 100, 101)}, []string{
+		{"one point of two", two, [][]bench.Record{steady(on("nginx", 0, "small", 10), 140), steady(on("Apache", 1, "small", 10), 100)}, []string{
 			"nginx is 1.4 times as fast as Apache."}},
 		{"points of two", two, [][]bench.Record{
-			rounds(on("nginx", 0, "small", 10), 200, 210), rounds(on("Apache", 1, "small", 10), 100, 105),
-			rounds(on("nginx", 0, "small", 150), 103, 103), rounds(on("Apache", 1, "small", 150), 100, 100),
-			rounds(on("nginx", 0, "large", 10), 10, 12), rounds(on("Apache", 1, "large", 10), 11, 13),
-			rounds(on("nginx", 0, "large", 150), 10, 11), rounds(on("Apache", 1, "large", 150), 20, 21),
-			rounds(on("nginx", 0, "large", 1025), 10, 11), rounds(on("Apache", 1, "large", 1025), 0, 0),
+			steady(on("nginx", 0, "small", 10), 200), steady(on("Apache", 1, "small", 10), 100),
+			steady(on("nginx", 0, "small", 150), 103), steady(on("Apache", 1, "small", 150), 100),
+			rounds(on("nginx", 0, "large", 10), 10, 12, 14, 16, 18, 20), rounds(on("Apache", 1, "large", 10), 11, 13, 15, 17, 19, 21),
+			steady(on("nginx", 0, "large", 150), 10), steady(on("Apache", 1, "large", 150), 20),
+			steady(on("nginx", 0, "large", 1025), 10), rounds(on("Apache", 1, "large", 1025), 0, 0),
 		}, []string{
 			"nginx is faster at 2 of 4 points, in the median 1.5 times as fast as Apache; at 1 the systems cannot be told apart.",
 			"Apache is faster on large at concurrency 150.",
 			"Apache failed at 1 cell on large at concurrency 1025: socket: too many open files."}},
 		{"a lost round and a single one are not told apart", two, [][]bench.Record{
-			rounds(on("nginx", 0, "small", 10), 200, 210), rounds(on("Apache", 1, "small", 10), 100, 0),
-			rounds(on("nginx", 0, "small", 150), 200, 210), rounds(on("Apache", 1, "small", 150), 100),
-		}, []string{"nginx and Apache cannot be told apart at any of 2 points.",
+			steady(on("nginx", 0, "small", 10), 200), rounds(on("Apache", 1, "small", 10), 100, 0),
+			steady(on("nginx", 0, "small", 150), 200), rounds(on("Apache", 1, "small", 150), 100),
+		}, []string{"nginx and Apache cannot be told apart at any of 2 points, at 1 of them for want of rounds.",
 			"Apache failed in some rounds at 1 cell at concurrency 10: socket: too many open files."}},
 		{"the slowest where all were measured", plannedFor("a", "b", "c"), [][]bench.Record{
-			rounds(on("a", 0, "small", 10), 100, 100), rounds(on("b", 1, "small", 10), 90, 90), rounds(on("c", 2, "small", 10), 80, 80),
-			rounds(on("a", 0, "small", 150), 100, 100), rounds(on("b", 1, "small", 150), 10, 10), // harder, and c was not asked
+			steady(on("a", 0, "small", 10), 100), steady(on("b", 1, "small", 10), 90), steady(on("c", 2, "small", 10), 80),
+			steady(on("a", 0, "small", 150), 100), steady(on("b", 1, "small", 150), 10), // harder, and c was not asked
 		}, []string{"a is the fastest at both points, in the median 5.6 times as fast as the next.",
 			"c is the slowest at the one point where all 3 systems can be compared: 0.80 times the fastest, in the geometric mean."}},
 		{"the last two are alike", plannedFor("a", "b", "c"), [][]bench.Record{
-			rounds(on("a", 0, "small", 10), 100, 101), rounds(on("b", 1, "small", 10), 50, 60), rounds(on("c", 2, "small", 10), 49, 59),
-			rounds(on("a", 0, "small", 150), 100, 101), rounds(on("b", 1, "small", 150), 50, 60), rounds(on("c", 2, "small", 150), 49, 59),
-		}, []string{"a is the fastest at both points, in the median 1.8 times as fast as the next."}},
+			steady(on("a", 0, "small", 10), 100), steady(on("b", 1, "small", 10), 50), steady(on("c", 2, "small", 10), 49.99),
+			steady(on("a", 0, "small", 150), 100), steady(on("b", 1, "small", 150), 50), steady(on("c", 2, "small", 150), 49.99),
+		}, []string{"a is the fastest at both points, in the median 2.0 times as fast as the next."}},
 		{"failed throughout and in some rounds", two, [][]bench.Record{
-			rounds(on("nginx", 0, "small", 10), 200, 210), rounds(on("Apache", 1, "small", 10), 100, 0),
-			rounds(on("nginx", 0, "large", 10), 200, 210), rounds(on("Apache", 1, "large", 10), 100, 0),
+			steady(on("nginx", 0, "small", 10), 200), rounds(on("Apache", 1, "small", 10), 100, 0),
+			steady(on("nginx", 0, "large", 10), 200), rounds(on("Apache", 1, "large", 10), 100, 0),
 		}, []string{"nginx and Apache cannot be told apart at any of 2 points.",
 			"Apache failed in some rounds at both cells: socket: too many open files."}},
 		{"equal wins", two, [][]bench.Record{
-			rounds(on("nginx", 0, "small", 10), 200, 210), rounds(on("Apache", 1, "small", 10), 100, 110),
-			rounds(on("nginx", 0, "small", 150), 100, 110), rounds(on("Apache", 1, "small", 150), 200, 210),
+			steady(on("nginx", 0, "small", 10), 200), steady(on("Apache", 1, "small", 10), 100),
+			steady(on("nginx", 0, "small", 150), 100), steady(on("Apache", 1, "small", 150), 200),
 		}, []string{"nginx and Apache are each faster at 1 of 2 points.",
 			"nginx is faster at concurrency 10.", "Apache is faster at concurrency 150."}},
 		{"single rounds", two, [][]bench.Record{
 			rounds(on("nginx", 0, "small", 10), 200), rounds(on("Apache", 1, "small", 10), 100),
 			rounds(on("nginx", 0, "small", 150), 100), rounds(on("Apache", 1, "small", 150), 100),
-		}, []string{"nginx is faster at 1 of 2 points, in the median 2.0 times as fast as Apache; at 1 the systems have the same figure; with one round each, nothing can be told from chance."}},
+		}, []string{"Whether nginx or Apache is faster cannot be told from one round of each cell: it takes 5 to be sure of a single one of 2 points."}},
 		{"five", five, ofFive, []string{
 			"a and e are each the fastest at 1 of 2 points.",
 			"a is the fastest at concurrency 10.", "e is the fastest at concurrency 150."}}, // and d is slower, but not the slowest
 		{"five in order", five, ordered, []string{
-			"a is the fastest at all 4 points, in the median 1.2 times as fast as the next.",
+			"a is the fastest at all 4 points, in the median 1.3 times as fast as the next.",
 			"e is the slowest at all 4 points: 0.20 times the fastest, in the geometric mean.",
 			"b, c and 2 more systems each failed at 1 cell on large at concurrency 1025: socket: too many open files."}},
-		{"nothing in common", two, [][]bench.Record{rounds(on("nginx", 0, "small", 10), 200, 210), rounds(on("Apache", 1, "small", 150), 100, 110)}, []string{
+		{"nothing in common", two, [][]bench.Record{steady(on("nginx", 0, "small", 10), 200), steady(on("Apache", 1, "small", 150), 100)}, []string{
 			"The systems cannot be compared: no point was measured on two of them."}},
-		{"only one measured", two, [][]bench.Record{rounds(on("nginx", 0, "small", 10), 200, 200), rounds(on("Apache", 1, "small", 10), 0, 0)}, []string{
-			"Of 2 systems only nginx could be measured: 200.0 requests per second.", "Apache failed at 1 cell: socket: too many open files."}},
+		{"only one measured", two, [][]bench.Record{steady(on("nginx", 0, "small", 10), 200), rounds(on("Apache", 1, "small", 10), 0, 0)}, []string{
+			"Of 2 systems only nginx could be measured: 200.5 requests per second.", "Apache failed at 1 cell: socket: too many open files."}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if d := cmp.Diff(c.want, verdictOf(c.info, c.records...)); d != "" {
@@ -138,17 +148,16 @@ func TestVerdict(t *testing.T) {
 func TestVerdictAgainstABaselineAndLosses(t *testing.T) {
 	info := plannedFor("base", "b", "c")
 	info.Plan.Baseline = pairs("Server", "base")
-	lossy := rounds(on("c", 2, "small", 10), 50, 51)
+	lossy := steady(on("c", 2, "small", 10), 50)
 	lossy[0].State, lossy[0].Issued = bench.StateDegraded, 1100
 	lossy[0].Fail(bench.Non2xx, 100, "the answer's status was not 2xx")
 	want := []string{
-		"base is the fastest, 1.3 times as fast as the next, b.",
+		"base is 1.3 times as fast as the next, b.",
 		"c is the slowest, at 0.50 times the fastest.",
 		"Requests per second against base: b 0.80 times and c 0.50 times.",
 		"c failed to answer 9.1% of the requests at 1 cell: the answer's status was not 2xx.",
 	}
-	got := verdictOf(info, rounds(on("base", 0, "small", 10), 100, 101), rounds(on("b", 1, "small", 10), 80, 81), lossy)
-	want[0] = "base is 1.2 times as fast as the next, b."
+	got := verdictOf(info, steady(on("base", 0, "small", 10), 100), steady(on("b", 1, "small", 10), 80), lossy)
 	if d := cmp.Diff(want, got); d != "" {
 		t.Error(d)
 	}
@@ -161,8 +170,8 @@ func TestVerdictOfAPublishedRun(t *testing.T) {
 		printedAt(on("nginx", 0, "small", 250), "requests_per_second", "160"), printedAt(on("Apache", 1, "small", 250), "requests_per_second", "80"),
 	})
 	want := []string{
-		"By the printed figures nginx is faster at 2 of 3 points, in the median 2.0 times as fast as Apache; of one figure each, nothing can be told from chance.",
-		"Apache is faster at concurrency 150.",
+		"Whether nginx or Apache is faster cannot be told from one printed figure of each cell.",
+		"nginx has the greater printed figure at 2 of 3 points, Apache at 1.",
 	}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Error(d)
@@ -173,7 +182,7 @@ func TestVerdictOfJoinedRuns(t *testing.T) {
 	run := func(id, server string, conns int, perSecond float64) *Report {
 		info := plannedFor(server)
 		info.ID = id
-		return Build(info, rounds(on(server, 0, "small", conns), perSecond, perSecond+1))
+		return Build(info, steady(on(server, 0, "small", conns), perSecond))
 	}
 	for _, c := range []struct {
 		name  string
@@ -183,7 +192,7 @@ func TestVerdictOfJoinedRuns(t *testing.T) {
 		{"other systems", []*Report{run("x/1", "nginx", 10, 200), run("x/2", "Apache", 10, 100)}, []string{"nginx is 2.0 times as fast as Apache."}},
 		{"the same system", []*Report{run("x/1", "nginx", 10, 200), run("x/2", "nginx", 10, 100)}, []string{"x/1 is 2.0 times as fast as x/2."}},
 		{"other points", []*Report{run("x/1", "nginx", 10, 200), run("x/2", "Apache", 150, 100)}, []string{
-			"x/1: nginx makes 200.5 requests per second.", "x/2: Apache makes 100.5 requests per second."}},
+			"x/1: nginx makes 200.5 requests per second.", "x/2: Apache makes 100.3 requests per second."}},
 	} {
 		r := Join(c.parts)
 		if d := cmp.Diff(c.want, r.Verdict); d != "" {
@@ -199,7 +208,7 @@ func TestSystemsAreNamedByWhatTellsThemApart(t *testing.T) {
 	named := func(labels ...[]bench.Pair) (prose, short []string) {
 		var cells []cell
 		for i, l := range labels {
-			cells = append(cells, cell{&bench.Cell{Labels: l, System: i}, newFolder(nil)})
+			cells = append(cells, cell{Cell: &bench.Cell{Labels: l, System: i}, folder: newFolder(nil)})
 		}
 		n := newNamer(bench.Plan{}, cells)
 		for _, c := range cells {

@@ -61,6 +61,10 @@ func (b *builder) wideMetrics() (list []Metric) {
 			list = append(list, m)
 		}
 	}
+	if b.info.Plan.Rounds >= roundsOfInterval && len(b.info.Plan.Columns) == 0 {
+		interval, _ := Lookup("requests_per_second_interval")
+		list = append(list, interval)
+	}
 	state, _ := Lookup("state")
 	return append(list, state)
 }
