@@ -3,7 +3,9 @@ package observe
 import (
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -242,5 +244,32 @@ func TestAHighLoadAverageAlone(t *testing.T) {
 	known := Work{Cores: 2, Load1: new(21.0), Taken: map[bench.Taker]bench.Taken{bench.Others: {CPU: 0.001, Host: 0.4}}}
 	if n := known.Notes(); n != nil {
 		t.Errorf("a machine at rest after work: %+v", n)
+	}
+}
+
+// A process of nobody's family that is at work is found, and by its name.
+func TestAProcessAtWorkIsFound(t *testing.T) {
+	needLinux(t)
+	// A shell that leaves its parent, and so is no child of this test; it ends by itself should nobody end it.
+	out, err := exec.Command("sh", "-c", "(i=0; while [ $i -lt 100000000 ]; do i=$((i+1)); done) >/dev/null 2>&1 & echo $!").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	pid, err := strconv.Atoi(strings.TrimSpace(string(out)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	sh, err := os.FindProcess(pid)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer sh.Kill()
+	for t.Context().Err() == nil {
+		w := LookAround(t.Context(), 20*time.Millisecond)
+		for _, b := range w.Busiest {
+			if b.PID == pid && b.Name == "sh" && b.Cores > 0 {
+				return
+			}
+		}
 	}
 }
