@@ -73,6 +73,9 @@ func (f runFlags) run(c *cobra.Command, path string) error {
 	if f.dry {
 		return printPlan(c.OutOrStdout(), s, asked)
 	}
+	if err := refuseFiles(path, asked); err != nil {
+		return err
+	}
 	printNotices(c.ErrOrStderr(), s)
 	surviveReaders()
 	minds.Store(true)

@@ -48,6 +48,8 @@ func baseURL(text string) (*url.URL, error) {
 		return nil, errors.New("this is not a URL: write http://host/ or https://host:port/path/")
 	case u.Scheme != "http" && u.Scheme != "https":
 		return nil, errors.New("the URL must begin with http:// or https://")
+	case strings.Contains(u.Host, "$"):
+		return nil, errors.New("the URL's host has a $: write ${NAME} for a variable of the environment")
 	case u.Hostname() == "":
 		return nil, errors.New("the URL has no host: write http://host/")
 	case u.RawQuery != "" || u.ForceQuery || u.Fragment != "":

@@ -163,6 +163,14 @@ func TestPublishedPoints(t *testing.T) {
 	}
 }
 
+// TestVariableWithoutBraces: it would be a host's name that nobody has.
+func TestVariableWithoutBraces(t *testing.T) {
+	_, err := Parse("x.yaml", []byte("files: {a: 1}\nsystems: [{labels: {n: a}, url: http://$HOST/}]\ngrid: [{file: a, concurrency: 1, requests: 1}]\n"), testKnown)
+	if err == nil || !strings.Contains(err.Error(), "write ${NAME} for a variable of the environment") {
+		t.Error(err)
+	}
+}
+
 // TestVariableThatIsNotSet: item 18: the example is what the variable stands for,
 // and a scenario that is only checked is whole with it.
 func TestVariableThatIsNotSet(t *testing.T) {

@@ -119,6 +119,13 @@ func apacheRoot(ctx context.Context) []string {
 // digest. folders are where a relative path may lie, in this order.
 func ReadConfig(ctx context.Context, srv *bench.Server, folders ...string) error {
 	srv.ConfigPath = srv.ConfigFile
+	if below, ok := strings.CutPrefix(srv.ConfigFile, "~/"); ok {
+		home, err := os.UserHomeDir()
+		if err != nil {
+			return fmt.Errorf("finding ~: %w", err)
+		}
+		srv.ConfigPath, folders = filepath.Join(home, below), nil
+	}
 	for _, dir := range folders {
 		path := filepath.Join(dir, srv.ConfigFile)
 		if _, err := os.Stat(path); err == nil && !filepath.IsAbs(srv.ConfigFile) {

@@ -350,6 +350,20 @@ func TestConfigFileCommand(t *testing.T) {
 	}
 }
 
+// TestConfigFileBelowHome: ~/ is the home folder, as a shell has it.
+func TestConfigFileBelowHome(t *testing.T) {
+	dir := written(t, map[string]string{"nginx.conf": "events {} http { server { } }"})
+	t.Setenv("HOME", dir)
+	srv := bench.Server{Kind: "nginx", ConfigFile: "~/nginx.conf"}
+	if err := ReadConfig(t.Context(), &srv, "/nowhere"); err != nil || srv.ConfigPath != filepath.Join(dir, "nginx.conf") {
+		t.Errorf("%v, %s", err, srv.ConfigPath)
+	}
+	srv.ConfigFile = "~/none.conf"
+	if err := ReadConfig(t.Context(), &srv); err == nil || err.Error() != "there is no file "+filepath.Join(dir, "none.conf") {
+		t.Error(err)
+	}
+}
+
 // TestConfigFileChanged: a file that was changed since the plan was made is not
 // what the cells are of.
 func TestConfigFileChanged(t *testing.T) {
