@@ -43,8 +43,10 @@ type Measurement struct {
 	Late    int64             `json:"late,omitempty"`    // open loop: sent more than 1 ms after they were due
 	Dropped int64             `json:"dropped,omitempty"` // open loop: due but never issued, no connection was free
 
-	BodyBytes int64         `json:"body_bytes"` // of answers, without heads and framing
-	WireBytes int64         `json:"wire_bytes"` // received, all of it (within TLS: decrypted)
+	// Bytes that came. 0, which a journal leaves out, is none or, of an external
+	// tool, that it did not tell.
+	BodyBytes int64         `json:"body_bytes,omitempty"` // of answers, without heads and framing
+	WireBytes int64         `json:"wire_bytes,omitempty"` // received, all of it (within TLS: decrypted)
 	Status    map[int]int64 `json:"status,omitempty"`
 	Kept      *int64        `json:"kept,omitempty"` // answers that let the connection be used again, where keep-alive was asked for
 

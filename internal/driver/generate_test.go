@@ -179,7 +179,7 @@ func TestOrderKeepsSecrets(t *testing.T) {
 }
 
 func TestToolsAreNice(t *testing.T) {
-	const report = "echo This is ApacheBench, Version 2.3; echo Failed requests: 0; echo Complete requests: $(nice)"
+	const report = "echo This is ApacheBench, Version 2.3; echo Complete requests: $(nice); echo Failed requests: 0; echo Total transferred: $(nice)"
 	own := ownNice(t)
 	for _, level := range []int{0, 6} {
 		var raw bytes.Buffer

@@ -127,6 +127,12 @@ func (t Tool) conclude(ctx context.Context, l bench.Load, p ended, exit error) (
 		t.Amend(ctx, l, &r)
 	}
 	m = r.Measurement
+	if exit != nil && r.Unexplained() {
+		return m, fmt.Errorf("%s ended with %w: %s", t.Bin, exit, lastWords(p.output, errors.New(r.Abort)))
+	}
+	if exit != nil && r.Cut != "" { // what a tool printed that ended well is all there is
+		m.Notes = append(m.Notes, r.CutNote())
+	}
 	if state, _ := m.State(); r.Abort != "" && state.Ranked() {
 		// What it had counted until then is no measurement of the whole load.
 		return m, fmt.Errorf("%s gave up after %d requests", t.Bin, m.OK)

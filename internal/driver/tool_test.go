@@ -28,24 +28,26 @@ func script(text string) Tool {
 }
 
 func TestTool(t *testing.T) {
-	const report = "echo This is ApacheBench, Version 2.3; echo Complete requests: 3; echo Failed requests: 0; "
+	const report = "echo This is ApacheBench, Version 2.3; echo Complete requests: 3; echo Failed requests: 0; echo Total transferred: 9 bytes; "
 	secret := bench.Load{Header: []bench.Header{{Name: "Cookie", Value: "sesame"}}, URLs: []string{"http://u:pass@h/?key=v1234"}}
 	for _, c := range []struct {
 		name, script string
 		ok           int64
 		raw, err     string
 	}{
-		{"well", report, 3, "This is ApacheBench, Version 2.3\nComplete requests: 3\nFailed requests: 0\n", ""},
-		{"on stderr", "{ " + report + "} >&2", 3, "This is ApacheBench, Version 2.3\nComplete requests: 3\nFailed requests: 0\n", ""},
-		{"well, with a bad status", report + "exit 9", 3, "This is ApacheBench, Version 2.3\nComplete requests: 3\nFailed requests: 0\n", ""},
+		{"well", report, 3, "This is ApacheBench, Version 2.3\nComplete requests: 3\nFailed requests: 0\nTotal transferred: 9 bytes\n", ""},
+		{"on stderr", "{ " + report + "} >&2", 3, "This is ApacheBench, Version 2.3\nComplete requests: 3\nFailed requests: 0\nTotal transferred: 9 bytes\n", ""},
+		{"well, with a bad status", report + "exit 9", 3, "This is ApacheBench, Version 2.3\nComplete requests: 3\nFailed requests: 0\nTotal transferred: 9 bytes\n", ""},
 		{"no words", "exit 3", 0, "", "sh ended with exit status 3: reading transcript: it is empty"},
 		{"words", "echo cannot do; exit 3", 0, "cannot do\n", "sh ended with exit status 3: cannot do"},
 		{"control characters", `printf 'a\033[31mb\007'; exit 3`, 0, "a\x1b[31mb\a", "sh ended with exit status 3: a?[31mb?"},
 		{"ends well without a report", "echo hello", 0, "hello\n", "sh ended well, but without a report: reading ab's report: there is none in the text"},
 		{"secrets", "echo sesame u:pass pass key=v1234 sesame; exit 3", 0, "*** *** *** *** ***\n", "sh ended with exit status 3: *** *** *** *** ***"},
+		{"began and ended", "echo 'Benchmarking h (be patient)'; echo Completed 100 requests; exit 3", 100, "Benchmarking h (be patient)\nCompleted 100 requests\n",
+			"sh ended with exit status 3: Completed 100 requests"},
 		{"gave up midway", "echo This is ApacheBench, Version 2.3; echo 'recv: x (104)'; echo Total of 3 requests completed; exit 104", 3,
 			"This is ApacheBench, Version 2.3\nrecv: x (104)\nTotal of 3 requests completed\n", "sh gave up after 3 requests"},
-		{"speaks plain English", report + `echo "$LC_ALL" >"$0/f"; grep -q '^C$' "$0/f" || exit 1`, 3, "This is ApacheBench, Version 2.3\nComplete requests: 3\nFailed requests: 0\n", ""},
+		{"speaks plain English", report + `echo "$LC_ALL" >"$0/f"; grep -q '^C$' "$0/f" || exit 1`, 3, "This is ApacheBench, Version 2.3\nComplete requests: 3\nFailed requests: 0\nTotal transferred: 9 bytes\n", ""},
 	} {
 		var raw bytes.Buffer
 		m, err := script(c.script).Run(t.Context(), trialOf(secret), &raw)

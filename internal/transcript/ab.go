@@ -10,22 +10,33 @@ import (
 
 var (
 	abBanner   = lazily(`This is ApacheBench, Version (\S+)(?:[ \t]+<\$Revision(?::[ \t]*([0-9.]+)[ \t]*)?\$>)?`)
-	abBegin    = lazily(`Benchmarking \S+ (?:\[through [^\]\n]*\] )?\(be patient\)`)
-	abComplete = lazily(`Complete requests:`)
-	abUsage    = lazily(`(?m)^\S*ab(?:\.exe)?: (.+)\n+Usage:`)
-	abLine     = lazily(`(?m)^[ \t]*Complete requests:`)
+	abBegins   = lazily(`This is ApacheBench, Version |Benchmarking \S+ (?:\[through [^\]\n]*\] )?\(be patient\)`)
+	abComplete = lazily(`\bComplete requests:\s*[-+]?\d`)
+	abUsage    = lazily(`^\S*ab(?:\.exe)?: (.+)\n+Usage:`)
+	abLine     = lazily(`(?m)^[^\pL\pN\n]{0,64}Complete requests:\s*[-+]?\d`)
 )
 
 var abDialect = dialect{
-	tool: "ab", begins: []pattern{abBanner, abBegin}, report: abReport,
+	tool: "ab", marks: abMarks, core: abCore, joined: abJoined, banner: abBegins, report: abReport, none: abNone,
 	calls: called("ab", "ab2", "abs"), flags: abFlags, target: targetURL, unless: unlessKept,
-}
+}.made()
 
 // unlessKept: without -k each request has a connection of its own.
 func unlessKept(r *Report) {
 	if r.KeepAlive == nil {
 		r.KeepAlive = new(false)
 	}
+}
+
+// abJoined reports whether the lines of a report were joined: its labels then
+// stand anywhere.
+func abJoined(text string) bool { return !abLine().MatchString(text) && abComplete().MatchString(text) }
+
+// abNone is why a text has no report of ab or zb, where it has the label of one.
+func abNone(text string) error {
+	f := fields{text: text, all: text, line: 1, joined: !abLine().MatchString(text)}
+	f.tally(true, complete)
+	return f.err
 }
 
 // ParseAB reads the reports of ApacheBench (ab), of every version, in the order
@@ -39,45 +50,57 @@ func unlessKept(r *Report) {
 func ParseAB(r io.Reader) ([]Report, error) { return abDialect.parse(r) }
 
 // abReport reads one run; found is false for a text that holds none.
-func abReport(r *Report, run part, _ string) (found bool, err error) {
-	text := run.text
-	if m := abUsage().FindStringSubmatchIndex(text); m != nil && !abBanner().MatchString(text) {
-		line := run.line + strings.Count(text[:m[2]], "\n")
-		return false, Unreadable{line, "it refused its arguments: " + clip(text[m[2]:m[3]])}
+func abReport(r *Report, run part, before string) (found bool, err error) {
+	if m := abUsage().FindStringSubmatch(run.text); m != nil && run.has(abRefusal) {
+		return false, unsound{Unreadable{run.line, "it refused its arguments: " + clip(m[1])}}
 	}
 	r.Printed.Resolution, r.Protocol = 0.001, bench.HTTP10
-	if m := abBanner().FindStringSubmatch(text); m != nil {
+	if m := abBanner().FindStringSubmatch(run.text); m != nil {
 		r.Version, r.Revision = clip(m[1]), m[2]
 		r.Printed.Version = r.Version
 	}
-	f := fields{text: text, line: run.line, anywhere: !abLine().MatchString(text)}
 	switch {
-	case abComplete().MatchString(text):
+	case run.reports():
+		f := fieldsOf(run)
 		r.Server = f.text1("Server Software", "Server Hostname:")
-		abAll(r, &f)
-		found = true
-	default:
-		found = abAborted(r, &f)
+		return true, abAll(r, run, before, &f)
+	case run.has(benchmarking) || run.ended():
+		abAborted(r, run)
+		return true, nil
 	}
-	return found, f.err
+	return false, nil
 }
 
-// abAll reads a whole report of ab or zb.
-func abAll(r *Report, f *fields) {
+// abAll reads a whole report of ab or zb. The lines that tell of failures stand
+// between two that are always there.
+func abAll(r *Report, run part, before string, f *fields) error {
 	abFacts(r, f)
 	abCounts(r, f)
+	if f.err != nil {
+		return f.err
+	}
+	if missing := cmp.Or(run.lacking(abCore...), run.gap(concurrency, timeTaken, complete, failedLine, transferred, perSecond, transferLine)); missing != "" {
+		return run.cutShort(missing)
+	}
 	abTimes(r, f)
 	abBudget(r)
 	abSent(r, f)
-	abTables(r, f.text)
-	abNotes(r, f.text)
+	if f.err != nil {
+		return f.err
+	}
+	r.Cut = abTables(r, run, before)
+	if missing := run.lacking(concurrency, timeTaken, perSecond, transferLine); missing != "" && !(missing == perSecond && r.Elapsed == 0 && run.has(timesTable)) {
+		r.Cut = lacks(missing)
+	}
+	abNotes(r, run.text)
 	r.KeepAlive = new(r.Kept != nil) // the line is there when it was asked for
+	return nil
 }
 
 // abFacts reads what was measured.
 func abFacts(r *Report, f *fields) {
-	r.Host = cmp.Or(f.text1("Server Hostname", "Server Port:"), r.Host)
-	if target := f.text1("Document Path", "Document Length:"); target != "" {
+	r.Host = cmp.Or(f.word("Server Hostname", "Server Port:"), r.Host)
+	if target := f.word("Document Path", "Document Length:"); target != "" {
 		r.Path, r.Query, _ = strings.Cut(target, "?")
 	}
 	if port, ok := f.count("Server Port"); ok {

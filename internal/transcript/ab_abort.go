@@ -7,7 +7,7 @@ import (
 )
 
 var (
-	abError    = lazily(`([A-Za-z_]\w*(?:\(\))?(?: for [^:\n]{1,256})?: [^\n]{1,512}? \((\d{1,9})\))`)
+	abError    = lazily(`^(?:requests[ \t]+)?([^\n]* \((\d{1,9})\))$`)
 	abTotal    = lazily(`Total of (\d{1,18}) requests completed`)
 	abProgress = lazily(`(?:Completed|Finished) (\d{1,18}) requests`)
 )
@@ -34,19 +34,26 @@ var abErrors = map[int]bench.Failure{
 	670001: bench.Client, 670002: bench.Client, 670003: bench.Client, 670008: bench.Client, // name lookup
 }
 
-// abEnd finds why ab gave up, in its own words.
-func abEnd(text string) (class bench.Failure, words string, ok bool) {
-	if all := abError().FindAllStringSubmatch(text, -1); len(all) > 0 {
-		last := all[len(all)-1]
-		n, _ := strconv.Atoi(last[2]) // at most nine digits
+// abEnd finds why ab gave up, in its own words: a log may hold those of other
+// programs as well.
+func abEnd(run part) (class bench.Failure, words string, ok bool) {
+	for _, s := range run.marks {
+		if s.name != abErrorLine {
+			continue
+		}
+		m := abError().FindStringSubmatch(run.text[s.from-run.at : s.to-run.at])
+		if m == nil {
+			continue
+		}
+		n, _ := strconv.Atoi(m[2]) // at most nine digits
 		class, known := abErrors[n]
 		if !known {
 			class = bench.Other
 		}
-		return class, last[1], true
+		return class, m[1], true
 	}
 	for _, end := range abPlainEnds {
-		if words := end.pattern().FindString(text); words != "" {
+		if words := end.pattern().FindString(run.text); words != "" {
 			return end.class, words, true
 		}
 	}
@@ -55,11 +62,11 @@ func abEnd(text string) (class bench.Failure, words string, ok bool) {
 
 // aborted returns how many requests were complete when ab gave up: as it told,
 // or, total being false, at least as its progress told.
-func (f *fields) aborted() (done int64, total bool) {
-	if m := abTotal().FindStringSubmatch(f.text); m != nil {
+func (p part) aborted() (done int64, total bool) {
+	if m := abTotal().FindStringSubmatch(p.text); m != nil {
 		return digits(m[1]), true
 	}
-	for _, m := range abProgress().FindAllStringSubmatch(f.text, -1) {
+	for _, m := range abProgress().FindAllStringSubmatch(p.text, -1) {
 		done = max(done, digits(m[1]))
 	}
 	return done, false

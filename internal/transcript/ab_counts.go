@@ -18,18 +18,18 @@ const (
 // abCounts gives every completed request its one outcome. ab counts one failure
 // under several headings, and a non-2xx answer under none.
 func abCounts(r *Report, f *fields) {
-	complete, _ := f.tally(true, "Complete requests")
-	complete = max(complete, 0) // where f.err tells what is wrong with it
+	n, _ := f.tally(true, complete)
+	n = max(n, 0) // where f.err tells what is wrong with it
 	r.WireBytes = abBytes(r, f, "Total transferred", "Total transfered", "Bytes transferred", "Bytes transfered")
 	r.BodyBytes = abBytes(r, f, "HTML transferred", "HTML transfered")
-	r.Issued = complete
-	s := shares{r, complete}
+	r.Issued = n
+	s := shares{r, n}
 	if nothing(f) {
-		s.fail(bench.Reset, complete, endWords)
+		s.fail(bench.Reset, n, endWords)
 	}
 	abFailures(r, f, s.fail)
 	if kept, ok := f.count("Keep-Alive requests"); ok {
-		abKept(r, kept, complete)
+		abKept(r, kept, n)
 	}
 	r.OK = s.left
 }
@@ -42,9 +42,9 @@ func nothing(f *fields) bool {
 }
 
 func abFailures(r *Report, f *fields, fail func(bench.Failure, int64, string)) {
-	failed, _ := f.tally(true, "Failed requests")
-	non2xx, _ := f.tally(false, "Non-2xx responses")
-	writes, _ := f.tally(false, "Write errors", "Broken pipe errors")
+	failed, _ := f.tally(true, failedLine)
+	non2xx, _ := f.tally(false, "Non-2xx responses:")
+	writes, _ := f.tally(false, "Write errors:", "Broken pipe errors:")
 	var connect, length, broken int64
 	if m := abBreakdown().FindStringSubmatch(f.text); m != nil && failed > 0 {
 		connect = digits(m[1])

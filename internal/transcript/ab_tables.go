@@ -8,40 +8,81 @@ import (
 )
 
 var (
-	abTimesHead    = lazily(`Connn?ection Times \(ms\)`)
-	abRow          = lazily(`\b(Connect|Processing|Waiting|Total):((?:[ \t]+-?\d+(?:\.\d+)?)+)`)
-	abQuantileHead = lazily(`Percentage of the requests served within a certain time \(ms\)`)
-	abQuantile     = lazily(`(?:^|\s)(\d{1,3})%[ \t]+(-?\d{1,15})\b`)
+	abRow      = lazily(`\b(Connect|Processing|Waiting|Total):((?:[ \t]+-?\d+(?:\.\d+)?)+)`)
+	abQuantile = lazily(`^\D{0,64}(\d{1,3})%[ \t]+(-?\d{1,15})(?:[ \t]*\n|[ \t]+|$)`)
+	abNoSpread = lazily(`(?m)\bab(?:\.exe)?[ \t][^\n]* -[A-Za-z]*d\b[^\n]*$`)
 )
 
-// abTables reads the table of times and the table of percentiles.
-func abTables(r *Report, text string) {
-	quantiles := ""
-	if at := abQuantileHead().FindStringIndex(text); at != nil {
-		text, quantiles = text[:at[0]], text[at[1]:]
-	}
-	at := abTimesHead().FindStringIndex(text)
-	if at == nil {
+// abTables reads the table of times and the table of percentiles. It returns
+// what is lacking of them.
+func abTables(r *Report, run part, before string) (missing string) {
+	if !run.has(timesTable) {
 		r.Printed.Resolution = 0
-		return
+		if r.Issued == 0 {
+			return ""
+		}
+		return lacks(timesTable)
 	}
-	for _, m := range abRow().FindAllStringSubmatch(text[at[1]:], -1) {
-		switch s := abSummary(strings.Fields(m[2])); m[1] {
-		case "Connect":
-			r.Printed.Connect = s
-		case "Processing":
-			r.Printed.Processing = s
-		case "Waiting":
-			r.Printed.FirstByte = s
-		case "Total":
-			r.Printed.Latency = s
+	times, quantiles := run.behind(timesTable), ""
+	if run.has(quantileTable) {
+		quantiles = run.behind(quantileTable)
+		times = times[:len(times)-len(quantiles)]
+	}
+	rows := abRows(times)
+	r.Printed.Connect, r.Printed.Processing = rows["Connect"], rows["Processing"]
+	r.Printed.FirstByte, r.Printed.Latency = rows["Waiting"], rows["Total"]
+	abQuantiles(r, quantiles)
+	switch n := len(r.Printed.Quantiles); {
+	case rows["Total"] == nil:
+		return lacks("Total:")
+	case n > 0 && r.Printed.Quantiles[n-1].P < 1 || n == 0 && run.has(quantileTable):
+		return lacks("100%")
+	case n == 0 && abSpread(r, run) && !abNoSpread().MatchString(before):
+		return "it is cut short, or ab was told to leave out its percentiles (-d)"
+	}
+	return ""
+}
+
+// abRows reads the rows of the table of times; the first of each counts. One is
+// left out that may go on: it ends the text, or has fewer columns than the head.
+func abRows(text string) map[string]*bench.Summary {
+	rows := map[string]*bench.Summary{}
+	spread := strings.Contains(text, "mean[+/-sd]")
+	for _, m := range abRow().FindAllStringSubmatchIndex(text, -1) {
+		name, rest := text[m[2]:m[3]], text[m[1]:]
+		_, twice := rows[name]
+		if twice || strings.Trim(rest, " \t") == "" || !strings.ContainsAny(rest[:1], " \t\n") {
+			continue
+		}
+		if columns := strings.Fields(text[m[4]:m[5]]); !spread || len(columns) == 5 {
+			rows[name] = abSummary(columns)
 		}
 	}
-	for _, m := range abQuantile().FindAllStringSubmatch(quantiles, 100) {
-		p, ms := digits(m[1]), milliseconds(m[2])
-		if ms != nil && p <= 100 {
+	return rows
+}
+
+// abSpread reports whether percentiles are due: ab prints them since 1.3d, but
+// not of a single request, nor as HTML.
+func abSpread(r *Report, run part) bool {
+	return r.Issued > 1 && (strings.Contains(run.behind(timesTable), "mean[+/-sd]") ||
+		strings.HasPrefix(r.Version, "2.") && strings.Contains(run.block, "[#/sec]"))
+}
+
+// abQuantiles reads the lines of the percentiles, which rise and end with 100%.
+func abQuantiles(r *Report, text string) {
+	for before := int64(-1); before < 100; {
+		m := abQuantile().FindStringSubmatchIndex(text)
+		if m == nil {
+			return
+		}
+		p := digits(text[m[2]:m[3]])
+		if p <= before || p > 100 {
+			return
+		}
+		if ms := milliseconds(text[m[4]:m[5]]); ms != nil {
 			r.Printed.Quantiles = append(r.Printed.Quantiles, bench.Quantile{P: float64(p) / 100, Seconds: *ms})
 		}
+		before, text = p, text[m[1]:]
 	}
 }
 
@@ -54,6 +95,9 @@ func abSummary(n []string) *bench.Summary {
 	case 3:
 		return &bench.Summary{Min: milliseconds(n[0]), Mean: milliseconds(n[1]), Max: milliseconds(n[2])}
 	case 2:
+		if len(n[1]) <= 5 {
+			return nil // the third is missing
+		}
 		mean, max := unglue(n[0], n[1])
 		return &bench.Summary{Min: milliseconds(n[0]), Mean: milliseconds(mean), Max: milliseconds(max)}
 	}

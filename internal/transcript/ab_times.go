@@ -104,15 +104,20 @@ func abBudget(r *Report) {
 	}
 }
 
-// abAborted reads a run that ab gave up midway; false for a text that is none.
-func abAborted(r *Report, f *fields) bool {
-	class, words, ok := abEnd(f.text)
+// abAborted reads a run that ab gave up midway, or that was ended before its
+// report.
+func abAborted(r *Report, run part) {
+	done, total := run.aborted()
+	class, words, ok := abEnd(run)
 	if !ok {
-		return false
+		class, words = bench.Other, r.ended()
 	}
-	done, total := f.aborted()
 	r.abort(class, words, done, total)
-	return true
+}
+
+// ended are the words of a run that began and has no report.
+func (r *Report) ended() string {
+	return r.Printed.Tool + " ended before its report, or the log is cut short"
 }
 
 // abort makes a report of a run that its tool gave up midway, after so many

@@ -11,8 +11,8 @@ import (
 
 // reports of each tool that tell as little of the load as there is.
 const (
-	abShort = "This is ApacheBench, Version 2.3\nConcurrency Level:      10\nTime taken for tests:   1.234 seconds\nComplete requests:      1000\nFailed requests:        0\n"
-	zbShort = "---\nServer:                 x\nConcurency Level:       10\nTime taken for tests:   1.234 seconds\nComplete requests:      1000\nFailed requests:        0\n"
+	abShort = "This is ApacheBench, Version 2.3\nConcurrency Level:      10\nTime taken for tests:   1.234 seconds\nComplete requests:      1000\nFailed requests:        0\nTotal transferred:      170000 bytes\n"
+	zbShort = "---\nServer:                 x\nConcurency Level:       10\nTime taken for tests:   1.234 seconds\nComplete requests:      1000\nFailed requests:        0\nBytes transferred:      170000\n"
 	hlShort = "1000 fetches, 4 max parallel, 5000 bytes, in 5 seconds\n5 mean bytes/connection\n200 fetches/sec, 1000 bytes/sec\nHTTP response codes:\n  code 200 -- 1000\n"
 	wkShort = "Running 30s test @ http://h:8080/a?x=1\n  2 threads and 10 connections\n  1000 requests in 30.00s, 1.00MB read\nRequests/sec: 33.33\n"
 	h2Short = "starting benchmark...\nspawning thread #0: 10 total client(s). 1000 total requests\nApplication protocol: h2c\n\nfinished in 1.00s, 1000.00 req/s, 1.00KB/s\nrequests: 1000 total, 1000 started, 1000 done, 1000 succeeded, 0 failed, 0 errored, 0 timeout\n"
@@ -53,7 +53,7 @@ func TestEveryFlag(t *testing.T) {
 	}{
 		{ParseAB, abShort, "$ ab -n 1000 -c 10 http://h/a", "c=10 n=1000"},
 		{ParseAB, abShort, "$ ab -n1000 -kc10 http://h/a", "c=10 n=1000"}, // that ab has kept none is in the report
-		{ParseAB, strings.Replace(abShort, "Failed", "Keep-Alive requests:    1000\nFailed", 1), "$ ab -n1000 -kc10 http://h/a", "c=10 n=1000 kept"},
+		{ParseAB, strings.Replace(abShort, "Total", "Keep-Alive requests:    1000\nTotal", 1), "$ ab -n1000 -kc10 http://h/a", "c=10 n=1000 kept"},
 		{ParseAB, abShort, "$ ab -q -d -S -r -l -w -v 2 -g out.tsv -e out.csv -n 1000 -c 10 http://h/a?b=c", "c=10 n=1000 ?b=c"},
 		{ParseAB, abShort, "$ ab -t 10 -c 10 http://h/a", "c=10 d=10s"},
 		{ParseAB, abShort, "$ ab -s 30 -n 1000 -c 10 http://h/a", "c=10 n=1000"},
@@ -177,8 +177,8 @@ func TestNothingIsInvented(t *testing.T) {
 		want   string
 		untold string
 	}{
-		{"http_load", ParseHTTPLoad, "13970 fetches, 260 max parallel, 69850 bytes, in 10.0003 seconds\nHTTP response codes:\n  code 200 -- 13970\n", "", "-parallel or -rate, -fetches or -seconds"},
-		{"http_load at a rate", ParseHTTPLoad, "$ http_load -rate 1000 -fetches 14000 urls\n13970 fetches, 260 max parallel, 69850 bytes, in 10.0003 seconds\nHTTP response codes:\n  code 200 -- 13970\n", "n=14000 rate=1000 urls=urls", ""},
+		{"http_load", ParseHTTPLoad, "13970 fetches, 260 max parallel, 69850 bytes, in 10.0003 seconds\n5 mean bytes/connection\nHTTP response codes:\n  code 200 -- 13970\n", "", "-parallel or -rate, -fetches or -seconds"},
+		{"http_load at a rate", ParseHTTPLoad, "$ http_load -rate 1000 -fetches 14000 urls\n13970 fetches, 260 max parallel, 69850 bytes, in 10.0003 seconds\n5 mean bytes/connection\nHTTP response codes:\n  code 200 -- 13970\n", "n=14000 rate=1000 urls=urls", ""},
 		{"ab that a time limit may have ended", ParseAB, strings.NewReplacer("1.234 seconds", "10.003 seconds", "1000\n", "13973\n").Replace(abShort), "c=10", "-n or -t"},
 		{"ab that made what was asked for", ParseAB, abShort, "c=10 n=1000", ""},
 		{"ab, by chance after whole seconds", ParseAB, strings.Replace(abShort, "1.234 seconds", "10.003 seconds", 1), "c=10 n=1000", ""},
@@ -202,13 +202,13 @@ func TestAlike(t *testing.T) {
 		return strings.Replace(h2Short, "1000.00 req/s", rate+" req/s", 1) + "time for request:      100us      9.00s      " + mean + "       100us    80.00%\n"
 	}
 	hl := func(fetches, most, seconds string) string {
-		return fetches + " fetches, " + most + " max parallel, 5000 bytes, in " + seconds + " seconds\nHTTP response codes:\n  code 200 -- " + fetches + "\n"
+		return fetches + " fetches, " + most + " max parallel, 5000 bytes, in " + seconds + " seconds\n5 mean bytes/connection\nHTTP response codes:\n  code 200 -- " + fetches + "\n"
 	}
 	paced := func(n string) string {
-		return "Running 30s test @ http://h/\n  2 threads and 10 connections\n  Thread Stats   Avg      Stdev     99%   +/- Stdev\n  " + n + " requests in 30.00s, 1.00MB read\n"
+		return "Running 30s test @ http://h/\n  2 threads and 10 connections\n  Thread Stats   Avg      Stdev     99%   +/- Stdev\n  " + n + " requests in 30.00s, 1.00MB read\nRequests/sec: -nan\n"
 	}
 	plain := func(n, bytes string) string {
-		return "Running 30s test @ http://h/\n  2 threads and 10 connections\n  " + n + " requests in 30.00s, " + bytes + " read\n"
+		return "Running 30s test @ http://h/\n  2 threads and 10 connections\n  " + n + " requests in 30.00s, " + bytes + " read\nRequests/sec: -nan\n"
 	}
 	for _, c := range []struct {
 		name  string
@@ -243,10 +243,10 @@ func TestAlike(t *testing.T) {
 // command line tells.
 func TestWhatABSent(t *testing.T) {
 	for lines, want := range map[string]string{
-		"Total POSTed:           1700\n":                                          "c=10 n=1000 body=sent",
-		"Total body sent:        1700\n":                                          "c=10 n=1000 body=sent",
-		"Total transferred:      170000 bytes\nHTML transferred:       0 bytes\n": "c=10 n=1000 answers=without body",
-		"Total transferred:      170000 bytes\nHTML transferred:       9 bytes\n": "c=10 n=1000",
+		"Total POSTed:           1700\n":    "c=10 n=1000 body=sent",
+		"Total body sent:        1700\n":    "c=10 n=1000 body=sent",
+		"HTML transferred:       0 bytes\n": "c=10 n=1000 answers=without body",
+		"HTML transferred:       9 bytes\n": "c=10 n=1000",
 	} {
 		if got := settings(oneOf(t, ParseAB, abShort+lines).Asked); got != want {
 			t.Errorf("%q: %s", lines, got)

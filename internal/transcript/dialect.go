@@ -1,6 +1,8 @@
 package transcript
 
 import (
+	"cmp"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -13,8 +15,14 @@ const mostRuns = 10_000
 
 // dialect is how one tool writes its reports.
 type dialect struct {
-	tool   string
-	begins []pattern // each marks where a further run of the same text begins
+	tool  string
+	marks []mark
+	core  []string // the marks without which a report tells nothing for sure
+
+	// joined reports whether the lines of a text were joined, and banner is where
+	// another run surely begins; nil where marks are found anywhere.
+	joined func(text string) bool
+	banner pattern
 
 	// The tool's command line, where a log shows it.
 	calls   pattern // finds where a line calls it
@@ -27,12 +35,17 @@ type dialect struct {
 	// for a text that holds no run. before is what stands between the beginnings
 	// of the run before and of this one.
 	report func(r *Report, run part, before string) (found bool, err error)
+
+	// none is why a text without any run cannot be read; nil where it never says.
+	none func(text string) error
+
+	lexicon func(joined bool) []word // finds the marks
 }
 
-// part is a piece of a transcript and the line it begins on, from 1.
-type part struct {
-	text string
-	line int
+// made is the dialect with what follows from its marks.
+func (d dialect) made() dialect {
+	d.lexicon = lexicons(d.marks)
+	return d
 }
 
 // Unreadable is why a transcript cannot be read, and where.
@@ -43,85 +56,80 @@ type Unreadable struct {
 
 func (u Unreadable) Error() string { return u.Message }
 
-// parse reads every run of a text. It fails as a whole where one run cannot be
-// read: half of a comparison would look like the whole.
+// parse reads every run of a text. It fails as a whole where a number cannot be
+// read: half of a comparison would look like the whole. A run that is unsound is
+// a failed one among others, and an error where there is no other.
 func (d dialect) parse(r io.Reader) ([]Report, error) {
 	text, err := read(r)
 	if err != nil {
 		return nil, err
 	}
-	text = normalise(text)
-	var reports []Report
-	last, offset := 0, 0
-	var commanded *Report // the last one with a command line of its own
-	runs := d.runs(text)
-	if len(runs) > mostRuns {
-		return nil, fmt.Errorf("reading %s's report: %w", d.tool, Unreadable{runs[mostRuns].line, fmt.Sprintf("there are more than %d in the text", mostRuns)})
+	reports, err := d.reports(normalise(text))
+	if err != nil {
+		return nil, fmt.Errorf("reading %s's report: %w", d.tool, err)
 	}
+	return reports, nil
+}
+
+func (d dialect) reports(text string) (reports []Report, err error) {
+	text, rest := unfinished(text)
+	text, marks, err := d.legible(text)
+	if err != nil {
+		return nil, err
+	}
+	runs := d.runs(text, marks)
+	if len(runs) > mostRuns {
+		return nil, Unreadable{runs[mostRuns].line, fmt.Sprintf("there are more than %d in the text", mostRuns)}
+	}
+	runs[len(runs)-1].rest = rest
+	var first error       // of those that are unsound
+	var commanded *Report // the last one with a command line of its own
+	sound, last := false, 0
 	for _, run := range runs {
-		at := offset + d.beginning(run.text)
-		before := text[last:at]
-		last, offset = at, offset+len(run.text)
-		report := Report{Measurement: bench.Measurement{Printed: &bench.Printed{Tool: d.tool}}}
-		d.asked(&report, before)
-		found, err := d.report(&report, run, before)
-		if err == nil && found {
-			err = report.Check()
-		}
-		if err != nil {
-			return nil, fmt.Errorf("reading %s's report: %w", d.tool, err)
-		}
-		if found {
+		report, found, err := d.one(run, text[last:run.at])
+		last = run.at
+		var u unsound
+		switch {
+		case errors.As(err, &u):
+			report.refused(u)
+			first, commanded = cmp.Or(first, err), nil
+		case err != nil:
+			return nil, err
+		case !found:
+			continue
+		default:
+			sound = true
 			if report.Commanded {
 				commanded = &report
 			} else if commanded != nil {
 				report.adopt(*commanded)
 			}
-			reports = append(reports, report)
 		}
+		reports = append(reports, report)
 	}
-	if len(reports) == 0 {
-		return nil, fmt.Errorf("reading %s's report: %w", d.tool, Unreadable{lastLine(text), "there is none in the text"})
+	switch {
+	case sound:
+		return reports, nil
+	case first == nil && d.none != nil:
+		first = d.none(text)
 	}
-	return reports, nil
+	if first != nil {
+		return nil, first
+	}
+	return nil, Unreadable{lastLine(text), "there is none in the text"}
 }
 
-// runs cuts a text into its runs, by one mark after the other.
-func (d dialect) runs(text string) []part {
-	parts := []part{{text, 1}}
-	for _, at := range d.begins {
-		var finer []part
-		for _, p := range parts {
-			finer = append(finer, cutBefore(p, at)...)
-		}
-		parts = finer
+// one reads one run.
+func (d dialect) one(run part, before string) (report Report, found bool, err error) {
+	report = Report{Measurement: bench.Measurement{Printed: &bench.Printed{Tool: d.tool}}}
+	d.asked(&report, before)
+	if found, err = d.report(&report, run, before); err != nil || !found {
+		return report, found, err
 	}
-	return parts
-}
-
-// beginning is where in a part its first mark stands: its end where there is none.
-func (d dialect) beginning(text string) int {
-	first := len(text)
-	for _, at := range d.begins {
-		if m := at().FindStringIndex(text); m != nil {
-			first = min(first, m[0])
-		}
+	if run.quoted {
+		report.Notes = append(report.Notes, bench.Note{Code: "quoted-again", Text: "some lines of the report stand in the log again: they are not taken for another report"})
 	}
-	return first
-}
-
-// cutBefore cuts a part before every match but the first, so that what stands
-// before the first match belongs to it.
-func cutBefore(p part, at pattern) (parts []part) {
-	from, line := 0, p.line
-	for i, m := range at().FindAllStringIndex(p.text, -1) {
-		if i > 0 {
-			parts = append(parts, part{p.text[from:m[0]], line})
-			line += strings.Count(p.text[from:m[0]], "\n")
-			from = m[0]
-		}
-	}
-	return append(parts, part{p.text[from:], line})
+	return report, true, report.Check()
 }
 
 // lastLine is the number of the last line that is not blank.

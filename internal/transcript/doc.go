@@ -33,7 +33,11 @@ type Report struct {
 	Path     string // of the URL
 	Document *int64 // bytes of the body that the tool took as the right one
 
-	Abort string // the tool's words when it gave up midway; "" when it ran to its end
+	Abort string // the tool's words when it gave up midway, or why its report yields nothing; "" when it ran to its end
+
+	// Cut is what the report lacks, where it lacks something that could not change
+	// what it tells; "" for a whole report.
+	Cut string
 
 	socket socketCounts // of wrk
 }
@@ -88,5 +92,5 @@ func read(r io.Reader) (string, error) {
 	case len(b) == 0:
 		return "", errors.New("reading transcript: it is empty")
 	}
-	return string(b), nil
+	return decode(b)
 }

@@ -97,7 +97,7 @@ func TestElapsed(t *testing.T) {
 		{"2.3 <$Revision$>", "0.002", "100.00", "10", 2 * time.Millisecond}, // a rate that belongs to something else
 		{"1.3d <$Revision: 1.73 $>", "0.006", "1666.67", "10", 6 * time.Millisecond},
 	} {
-		s := "This is ApacheBench, Version " + c.version + " x\nComplete requests: " + c.complete + "\nFailed requests: 0\nTime taken for tests:   " + c.taken + " seconds\n"
+		s := "This is ApacheBench, Version " + c.version + " x\nTime taken for tests:   " + c.taken + " seconds\nComplete requests: " + c.complete + "\nFailed requests: 0\nTotal transferred: 500 bytes\n"
 		if c.rate != "" {
 			s += "Requests per second:    " + c.rate + " [#/sec] (mean)\n"
 		}
@@ -163,7 +163,7 @@ func TestCounts(t *testing.T) {
 		{"more errors than answers", "Failed requests: 0\nNon-2xx responses: 150\n", 0, map[bench.Failure]int64{bench.Non2xx: 100}},
 		{"lengths beyond the statuses", "Failed requests: 9\n   (Connect: 0, Receive: 0, Length: 9, Exceptions: 0)\nNon-2xx responses: 4\n", 91, map[bench.Failure]int64{bench.Non2xx: 4, bench.Length: 5}},
 	} {
-		r := one(t, "This is ApacheBench, Version 2.3 x\nComplete requests: 100\nTotal transferred: 5 bytes\n"+c.lines)
+		r := one(t, "This is ApacheBench, Version 2.3 x\nComplete requests: 100\n"+c.lines+"Total transferred: 5 bytes\n")
 		if r.OK != c.ok || r.Issued != 100 {
 			t.Errorf("%s: ok %d of %d, not %d", c.name, r.OK, r.Issued, c.ok)
 		}
@@ -189,8 +189,8 @@ func TestCountsUnreadable(t *testing.T) {
 		{"Complete requests: 100\nFailed requests:\n", 4, `Failed requests is "", which is no count`},
 		{"Complete requests: 100\nFailed requests: none\n", 4, `Failed requests is "none", which is no count`},
 		{"Complete requests: 100\nFailed requests: -1\n", 4, `Failed requests is "-1", which is no count`},
-		{"Complete requests: 100\nFailed requests: 0\nNon-2xx responses: -5\n", 5, `Non-2xx responses is "-5", which is no count`},
-		{"Complete requests: 100\nFailed requests: 0\nBroken pipe errors: x\n", 5, `Broken pipe errors is "x", which is no count`},
+		{"Complete requests: 100\nFailed requests: 0\nNon-2xx responses: -5\nTotal transferred: 5 bytes\n", 5, `Non-2xx responses is "-5", which is no count`},
+		{"Complete requests: 100\nFailed requests: 0\nBroken pipe errors: x\nTotal transferred: 5 bytes\n", 5, `Broken pipe errors is "x", which is no count`},
 	} {
 		_, err := ParseAB(strings.NewReader(head + c.lines))
 		var u Unreadable
@@ -202,7 +202,7 @@ func TestCountsUnreadable(t *testing.T) {
 
 func TestOldSlips(t *testing.T) {
 	r := one(t, "This is ApacheBench, Version 2.0.40-dev <$Revision: 1.146 $> apache-2.0\n"+
-		"Server Port: -24036\nDoucment Length: 12 bytes\nConcurency Level: 3\nComplete requests: 20\nFailed requests: 0\nKeep-Alive requests: 25\n"+
+		"Server Port: -24036\nDoucment Length: 12 bytes\nConcurency Level: 3\nTime taken for tests: 0.010 seconds\nComplete requests: 20\nFailed requests: 0\nKeep-Alive requests: 25\n"+
 		"Total transfered: -5 bytes\nHTML transfered: 240 bytes\nConnnection Times (ms)\n min avg max\nTotal:  1    812345\nConnect:  1    1112345\n")
 	if r.Port != 41500 || *r.Document != 12 || r.Concurrency != 3 || *r.Kept != 20 || r.WireBytes != 0 || r.BodyBytes != 240 {
 		t.Errorf("port %d, document %v, c %d, kept %d, wire %d, body %d", r.Port, *r.Document, r.Concurrency, *r.Kept, r.WireBytes, r.BodyBytes)

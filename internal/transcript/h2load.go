@@ -11,7 +11,6 @@ import (
 )
 
 var (
-	h2Begin    = lazily(`starting benchmark\.\.\.`)
 	h2Spawn    = lazily(`spawning thread #\d{1,6}: (\d{1,9}) (?:total client\(s\)\.|concurrent clients,)(?: Up to (\d{1,9}) client\(s\) will be created every (\S{1,20}))?(?: (\d{1,18}) total requests)?`)
 	h2Timed    = lazily(`Timing-based test with (\S{1,20}) of warm-up time and (\S{1,20}) of main duration`)
 	h2Protocol = lazily(`Application protocol: (\S{1,40})`)
@@ -21,15 +20,40 @@ var (
 	h2Warmup   = lazily(`with ([\d.]{1,18}(?:us|ms|s|m|h)) of warm-up time`)
 	h2Status   = lazily(`status codes: (\d{1,18}) 2xx, (\d{1,18}) 3xx, (\d{1,18}) 4xx, (\d{1,18}) 5xx`)
 	h2Traffic  = lazily(`traffic: \S{1,20} \((\d{1,18})\) total, \S{1,20} \((\d{1,18})\) headers(?: \([^)\n]{0,80}\))?, \S{1,20} \((\d{1,18})\) data`)
-	h2OldBytes = lazily(`traffic: (\d{1,18}) bytes total, (\d{1,18}) bytes headers, (\d{1,18}) bytes data`) // before 1.4
+	h2OldBytes = lazily(`traffic: (\d{1,18}) bytes total, (\d{1,18}) bytes headers(?: \([^)\n]{0,80}\))?, (\d{1,18}) bytes data`) // through 1.9
 	h2Columns  = lazily(`\b((?:min|max|mean|median|sd|p\d{1,2}(?:\.\d{1,3})?)(?:[ \t]+(?:min|max|mean|median|sd|\+/- sd|p\d{1,2}(?:\.\d{1,3})?))+)\s`)
 	h2Row      = lazily(`\b(time for request|time for connect|time to 1st byte|request|connect|TTFB)[ \t]*:((?:[ \t]+[\d.]{1,18}(?:us|ms|s|m|h|%)?)+)(?:\s|$)`)
 )
 
-var h2loadDialect = dialect{
-	tool: "h2load", begins: []pattern{h2Begin}, report: h2loadReport,
-	calls: called("h2load", "h2load-http3"), flags: h2loadFlags, target: targetURL, unless: unlessStreams,
+// The names of h2load's lines that are asked for by name.
+const (
+	h2FinishLine   = "finished in"
+	h2RequestsLine = "requests:"
+	h2StatusLine   = "status codes:"
+	h2TrafficLine  = "traffic:"
+	h2TimesLine    = "time for request:"
+	h2ConnectLine  = "time for connect:"
+	h2FirstLine    = "time to 1st byte:"
+)
+
+var h2Marks = []mark{
+	{name: "starting benchmark", is: begun, rank: 0, text: `starting benchmark\.\.\.`},
+	{name: "spawning thread #0", is: begun, rank: 1, text: `spawning thread #0: {n} (?:total client|concurrent client)`},
+	{name: h2FinishLine, rank: 20, text: `finished in {x}[a-z]{1,2}, {x} req/s, {x}[KMGT]?B/s`},
+	{name: h2RequestsLine, rank: 21, text: `requests: {n} total, {n} started, {n} done, {n} succeeded, {n} failed, {n} errored(?:, {n} timeout)?`},
+	{name: h2StatusLine, rank: 22, text: `status codes: {n} 2xx, {n} 3xx, {n} 4xx, {n} 5xx`},
+	{name: h2TrafficLine, rank: 23, text: `traffic: {n} bytes total, {n} bytes headers(?: \([^)\n]{0,80}\))?, {n} bytes data`},
+	{name: h2TrafficLine, rank: 23, text: `traffic: {x}[KMGT]?B \({n}\) total, {x}[KMGT]?B \({n}\) headers(?: \([^)\n]{0,80}\))?, {x}[KMGT]?B \({n}\) data`},
+	{name: h2TimesLine, sign: "request", rank: 24, text: `(?:\btime for request|(?:^|[^\pL ])[ \t]*request)[ \t]*:{r}%`},
+	{name: h2ConnectLine, sign: "connect", rank: 25, text: `\b(?:time for )?connect[ \t]*:{r}%`},
+	{name: h2FirstLine, sign: ":", rank: 26, text: `\b(?:time to 1st byte|TTFB)[ \t]*:{r}%`},
+	{name: "req/s", rank: 27, text: `\breq/s[ \t]*:{r}%`},
 }
+
+var h2loadDialect = dialect{
+	tool: "h2load", marks: h2Marks, core: []string{h2FinishLine, h2RequestsLine}, report: h2loadReport,
+	calls: called("h2load", "h2load-http3"), flags: h2loadFlags, target: targetURL, unless: unlessStreams,
+}.made()
 
 // unlessStreams: without -m there is one request at a time on each connection.
 func unlessStreams(r *Report) {
@@ -47,14 +71,20 @@ func h2loadReport(r *Report, run part, _ string) (found bool, err error) {
 	h2Facts(r, run.text)
 	finish, counts := h2Finish().FindStringSubmatch(run.text), h2Requests().FindStringSubmatch(run.text)
 	switch {
-	case counts == nil && h2Begin().MatchString(run.text):
+	case counts == nil && run.reports():
+		return false, run.cutShort(h2RequestsLine)
+	case counts == nil && run.has("starting benchmark"):
 		h2Aborted(r, run.text)
 		return true, nil
 	case counts == nil:
 		return false, nil
 	case finish == nil:
-		line := run.line + strings.Count(run.text[:strings.Index(run.text, counts[0])], "\n")
-		return false, Unreadable{line, "there are counts, but not how long they took"}
+		return false, run.cutShort(h2FinishLine)
+	case counts[7] == "" && run.last && strings.HasSuffix(run.text, counts[0]):
+		return false, run.cutShort("timeout") // of the counts
+	}
+	if missing := run.lacking(h2StatusLine, h2TrafficLine, h2TimesLine, h2ConnectLine, h2FirstLine); missing != "" {
+		r.Cut = lacks(missing)
 	}
 	h2Counts(r, counts, run.text)
 	h2Bytes(r, run.text)
@@ -213,7 +243,7 @@ func h2Aborted(r *Report, text string) {
 		total := digits(spawned[0][4])
 		done = total / 100 * min(digits(all[len(all)-1][1]), 100)
 	}
-	r.abort(bench.Other, "h2load ended before its report", done, false)
+	r.abort(bench.Other, r.ended(), done, false)
 }
 
 // unlessUsual is the period in which connections are made, "" for the one that

@@ -6,72 +6,62 @@ import (
 )
 
 var (
-	ansi     = lazily(`\x1b\[[0-9;?]*[A-Za-z]`)
-	tableTag = lazily(`(?i)<t[dh][ >]`)
-	rowEnd   = lazily(`(?i)(?:</tr>|<br>|</?p>)[ \t]*\n?`)
-	anyTag   = lazily(`<[^<>]*>`)
-	dated    = lazily(`^\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d[^ \t]*[ \t]*`)
+	escapes   = lazily(`\x1b(?:\[[0-9;:?]*[ -/]*[@-~]|\][^\x07\x1b\n]*(?:\x07|\x1b\\)?|[()][0-9A-Za-z]|[=>78cM])`)
+	colours   = lazily(`\[\d{1,3}(?:;\d{1,3})*m|\[m\b`) // whose escape character was lost on the way
+	pageTag   = lazily(`(?i)</?(?:html|body|pre|code|table|t[dhr]|br|p|div|span|li|blockquote)(?:\s[^<>]*)?/?>`)
+	rowEnd    = lazily(`(?i)(?:</tr>|<br\s*/?>|</?(?:p|div|li|pre|blockquote)(?:\s[^<>]*)?>)[ \t]*\n?`)
+	anyTag    = lazily(`<(?:/?[A-Za-z][^<>]*|!--[^<>]*--|![A-Za-z][^<>]*)>`)
+	spaces    = strings.NewReplacer("\u00a0", " ", "\u202f", " ", "\u2007", " ", "\u2009", " ", "\u3000", " ", "\u200b", "")
+	unescaped = strings.NewReplacer(`\r\n`, "\n", `\n`, "\n", `\t`, "\t", `\"`, `"`, `\/`, "/", `\u003c`, "<", `\u003e`, ">", `\u0026`, "&")
+	oldLines  = strings.NewReplacer("\r\n", "\n", "\u2028", "\n", "\u0085", "\n")
 )
 
-// quoting holds what may stand before every line of a quoted or indented log.
-const quoting = "#>|* \t"
-
 // normalise undoes what captured logs do to a tool's text: line ends of other
-// systems, progress overwritten by carriage returns, colours, HTML tables, and
-// a prefix common to all lines.
+// systems, progress overwritten by carriage returns, colours, the tags of a web
+// page, and what a log writes before each line.
 func normalise(text string) string {
-	text = strings.ReplaceAll(text, "\r\n", "\n")
-	text = ansi().ReplaceAllString(text, "")
-	if tableTag().MatchString(text) {
-		text = rowEnd().ReplaceAllString(text, "\n")
-		text = html.UnescapeString(anyTag().ReplaceAllString(text, " "))
+	text = oldLines.Replace(text)
+	if !strings.Contains(text, "\n") {
+		text = strings.ReplaceAll(text, "\r", "\n") // of an old Macintosh
 	}
-	text = strings.ReplaceAll(text, "\u00a0", " ")
-	lines := strings.Split(text, "\n")
+	text = colours().ReplaceAllString(escapes().ReplaceAllString(text, ""), "")
+	if strings.Count(text, `\n`) > mostEscapes && !strings.Contains(text, `{"log":"`) {
+		text = unescaped.Replace(text)
+	}
+	text = strings.ReplaceAll(text, "**", "") // bold, in Markdown
+	if pageTag().MatchString(text) {
+		text = rowEnd().ReplaceAllString(text, "\n")
+		text = anyTag().ReplaceAllStringFunc(text, gap)
+		text = html.UnescapeString(text)
+	}
+	lines := strings.Split(spaces.Replace(text), "\n")
 	for i, line := range lines {
 		line = strings.TrimRight(line, " \t\r")
 		lines[i] = line[strings.LastIndexByte(line, '\r')+1:]
 	}
-	stripPrefix(lines)
-	return strings.Join(lines, "\n")
+	return strings.Join(unprefixed(lines), "\n")
 }
 
-func stripPrefix(lines []string) {
-	if all(lines, func(line string) bool { return dated().MatchString(line) }) {
-		for i, line := range lines {
-			lines[i] = dated().ReplaceAllString(line, "")
-		}
+// mostEscapes are as many line ends, spelled out, as a text has by chance; one with
+// more holds the value of a string in JSON, YAML or a program.
+const mostEscapes = 8
+
+// gap is what is left of a tag: a space between cells, and nothing where it only
+// dresses what it stands around.
+func gap(tag string) string {
+	if name := strings.ToLower(strings.TrimLeft(tag, "</")); strings.HasPrefix(name, "t") {
+		return " "
 	}
-	prefix, first := "", true
-	for _, line := range lines {
-		switch {
-		case strings.Trim(line, quoting) == "":
-		case first:
-			prefix, first = line[:len(line)-len(strings.TrimLeft(line, quoting))], false
-		default:
-			for !strings.HasPrefix(line, prefix) {
-				prefix = prefix[:len(prefix)-1]
-			}
-		}
-	}
-	for i, line := range lines {
-		lines[i] = strings.TrimPrefix(line, prefix)
-		if strings.Trim(line, quoting) == "" {
-			lines[i] = ""
-		}
-	}
+	return ""
 }
 
-func all(lines []string, is func(string) bool) bool {
-	some := false
-	for _, line := range lines {
-		if line == "" {
-			continue
-		}
-		if !is(line) {
-			return false
-		}
-		some = true
+// unfinished parts from a text the last word, where neither the end of a line nor
+// a unit tells that the word is whole: "10" may have been 1000.
+func unfinished(text string) (whole, rest string) {
+	at := strings.LastIndexAny(text, " \t\n:") + 1
+	word := text[at:]
+	if !strings.ContainsAny(word, "0123456789") || strings.ContainsAny(word[len(word)-1:], "Bs%)]") {
+		return text, ""
 	}
-	return some
+	return text[:at], word
 }

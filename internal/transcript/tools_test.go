@@ -148,7 +148,7 @@ func TestUnreadable(t *testing.T) {
 		{"wrk", "Usage: wrk <options> <url>\n  Options:\n\n\n", 2, "reading wrk's report: there is none in the text"},
 		{"wrk", "Running 1s test @ http://h/\n  lots requests in 1.00s, 1.00KB read\n", 2, `reading wrk's report: "lots" is no count of requests`},
 		{"h2load", "hello\n", 1, "reading h2load's report: there is none in the text"},
-		{"h2load", "starting benchmark...\n\nrequests: 1 total, 1 started, 1 done, 1 succeeded, 0 failed, 0 errored, 0 timeout\n", 3, "reading h2load's report: there are counts, but not how long they took"},
+		{"h2load", "starting benchmark...\n\nrequests: 1 total, 1 started, 1 done, 1 succeeded, 0 failed, 0 errored, 0 timeout\n", 3, "reading h2load's report: it is cut short: there is no line \"finished in\""},
 		{"zb", "Usage: zb <machine> <file> [-k]\n", 1, "reading zb's report: there is none in the text"},
 		{"zb", "\n---\nServer: x\nComplete requests:  99999999999999999999\n", 4, "reading zb's report: Complete requests is 99999999999999999999, which is no count"},
 		{"wrk", strings.Repeat("unable to connect to h:80 x\n", mostRuns+1), mostRuns + 1, "reading wrk's report: there are more than 10000 in the text"},

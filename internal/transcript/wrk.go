@@ -14,7 +14,6 @@ import (
 var (
 	wrkHead   = lazily(`Running (\S{1,20}) test @ (\S+)`)
 	wrkAbort  = lazily(`unable to (?:connect to|resolve|create thread) [^\n]{1,512}`)
-	wrkBegin  = lazily(`Running (\S{1,20}) test @ (\S+)|unable to (?:connect to|resolve|create thread) [^\n]{1,512}`)
 	wrkConns  = lazily(`(\S{1,20}) threads? and (\S{1,20}) connections?`)
 	wrkTotals = lazily(`(\S{1,20}) requests in (\S{1,20}), (\S{1,20}) read`)
 	wrkColumn = lazily(`Thread Stats[ \t]+Avg[ \t]+Stdev[ \t]+(\S{1,20})`)
@@ -28,10 +27,32 @@ var (
 	wrkBytes  = lazily(`Transfer/sec:\s*(\S{1,20})`)
 )
 
-var wrkDialect = dialect{
-	tool: "wrk", begins: []pattern{wrkBegin}, report: wrkReport,
-	calls: called("wrk", "wrk2"), flags: wrkFlags, target: targetWrk,
+// The names of wrk's lines that are asked for by name.
+const (
+	wrkRunning    = "Running"
+	wrkTotalsLine = "requests in"
+	wrkRateLine   = "Requests/sec:"
+)
+
+var wrkMarks = []mark{
+	{name: wrkRunning, is: fresh, rank: 0, text: `Running \S{1,20} test @ \S+`},
+	{name: "unable", sign: "unable to ", is: fresh, rank: 0, text: `unable to (?:connect to|resolve|create thread) [^\n]{1,512}`},
+	{name: "threads and connections", sign: "connection", rank: 1, text: `{c}[kKMG]? threads? and {c}[kKMG]? connections?`},
+	{name: "Thread Stats", is: heading, rank: 10, text: `Thread Stats[ \t]`},
+	{name: "Latency", rank: 20, text: `\bLatency{r}`},
+	{name: "Req/Sec", rank: 21, text: `\bReq/Sec{r}`},
+	{name: "distribution", sign: "%", is: row, text: `(?:^|[ \t])\d{1,3}(?:\.\d{1,6})?%[ \t]+{x}(?:us|ms|s|m|h)`},
+	{name: wrkTotalsLine, rank: 22, text: `{c}[kKMG]? requests in {x}[a-z]{0,2}, {x}[KMGT]?B? read`},
+	{name: "Socket errors:", rank: 23, text: `Socket errors: connect {n}, read {n}, write {n}, timeout {n}`},
+	{name: "Non-2xx or 3xx responses:", rank: 24, text: `Non-2xx or 3xx responses: {n}`},
+	{name: wrkRateLine, rank: 25, text: `Requests/sec:\s*{x}[kKMG]?`},
+	{name: "Transfer/sec:", rank: 26, text: `Transfer/sec:\s*{x}[KMGT]?B`},
 }
+
+var wrkDialect = dialect{
+	tool: "wrk", marks: wrkMarks, core: []string{wrkTotalsLine, wrkRateLine}, report: wrkReport,
+	calls: called("wrk", "wrk2"), flags: wrkFlags, target: targetWrk,
+}.made()
 
 // ParseWrk reads the reports of wrk and of wrk2. Without --latency there are no
 // quantiles. Its latency begins when a request is sent, not with the connect; a
@@ -50,13 +71,22 @@ func wrkReport(r *Report, run part, _ string) (found bool, err error) {
 	}
 	r.openLoop = r.Rate > 0 || wrkPaced().MatchString(run.text)
 	at := wrkTotals().FindStringSubmatchIndex(run.text)
-	if at == nil {
+	switch {
+	case at == nil && !found && run.reports():
+		return false, run.cutShort(wrkTotalsLine)
+	case at == nil:
 		return wrkAborted(r, run.text, found), nil
 	}
 	totals := wrkTotals().FindStringSubmatch(run.text[at[0]:])
 	n, ok := scaled(totals[1])
 	if !ok {
 		return false, Unreadable{run.line + strings.Count(run.text[:at[0]], "\n"), fmt.Sprintf("%q is no count of requests", totals[1])}
+	}
+	if err := wrkClosed(run); err != nil {
+		return false, err
+	}
+	if missing := run.lacking(wrkRunning, "threads and connections", "Thread Stats", "Latency", "Req/Sec", "Transfer/sec:"); missing != "" {
+		r.Cut = lacks(missing)
 	}
 	wrkRates(r, int64(math.Round(n)), totals, run.text[at[1]:])
 	r.socket = wrkErrors(run.text[at[1]:])
@@ -68,6 +98,21 @@ func wrkReport(r *Report, run part, _ string) (found bool, err error) {
 	}
 	wrkInvalid(r)
 	return true, nil
+}
+
+// wrkClosed is the error of a report that may lack a line with failures: they
+// stand between the totals and the rate. One that is there and has other than
+// counts is no less of an error.
+func wrkClosed(run part) error {
+	for _, line := range []string{"Socket errors:", "Non-2xx or 3xx responses:"} {
+		if at := strings.Index(run.block, line); at >= 0 && !run.has(line) {
+			return Unreadable{run.line + strings.Count(run.block[:at], "\n"), fmt.Sprintf("%q holds no counts", line)}
+		}
+	}
+	if !run.has(wrkRateLine) {
+		return run.cutShort(wrkRateLine)
+	}
+	return nil
 }
 
 // wrkFacts reads what was asked. Each thread makes as many connections as the
@@ -183,7 +228,7 @@ func wrkAborted(r *Report, text string, began bool) bool {
 		return true
 	}
 	if began {
-		r.abort(bench.Other, "wrk ended before its report", 0, false)
+		r.abort(bench.Other, r.ended(), 0, false)
 	}
 	return began
 }

@@ -64,7 +64,7 @@ func TestWrkReadErrorsAreNoRequests(t *testing.T) {
 // wrk2 counts a request that waits more than once.
 func TestWrk2CountsTimeoutsAgain(t *testing.T) {
 	for command, want := range map[string]bool{"$ wrk2 -R2000 http://h/\n": true, "$ wrk -c4 http://h/\n": false} {
-		text := command + "Running 1s test @ http://h/\n  1 threads and 4 connections\n  1000 requests in 1.00s, 1.00MB read\n  Socket errors: connect 0, read 0, write 0, timeout 11\n"
+		text := command + "Running 1s test @ http://h/\n  1 threads and 4 connections\n  1000 requests in 1.00s, 1.00MB read\n  Socket errors: connect 0, read 0, write 0, timeout 11\nRequests/sec: 1000.00\n"
 		r := wrk(t, text)
 		noted := slices.ContainsFunc(r.Notes, func(n bench.Note) bool { return n.Code == "timeouts-unclear" })
 		if noted != want || r.OK != 989 || r.Failed[bench.Timeout] != 11 {

@@ -7,29 +7,38 @@ import (
 )
 
 var (
-	zbBegin = lazily(`(?m)^[ \t]*Server:[ \t]*|---[ \t]+Server:[ \t]`)
+	zbBegin = lazily(`(?m)^[^\pL\pN\n]{0,64}Server:[ \t]`)
 	zbFlat  = lazily(`\bServer:[ \t]*(.*?)[ \t]*(?:Document|Doucment) Length:`) // of a report whose lines are joined
 	zbError = lazily(`(?m)^[ \t]*((?:socket|select|gethostbyname): [^\n]{1,512})$`)
 )
 
-var zbDialect = dialect{tool: "zb", begins: []pattern{zbBegin}, report: zbReport, calls: called("zb"), flags: zbFlags, target: targetZB, unless: unlessKept}
+var zbMarks = append([]mark{
+	{name: "error", sign: ": ", is: ending, rank: 2, text: `^[ \t]*(?:socket|select|gethostbyname): [^\n]{1,512}$`},
+	{name: "Test aborted", is: ending, rank: 2, text: `Test aborted after 10 failures`},
+	{name: "Server timed out", is: ending, rank: 2, text: `Server timed out`},
+	{name: "Server:", is: heading, rank: 10, label: true, text: `Server:`},
+}, abLines...)
+
+var zbDialect = dialect{
+	tool: "zb", marks: zbMarks, core: abCore, joined: abJoined, banner: zbBegin, report: zbReport, none: abNone,
+	calls: called("zb"), flags: zbFlags, target: targetZB, unless: unlessKept,
+}.made()
 
 // ParseZB reads the reports of ZeusBench, whose labels became those of ab. A run
 // that it gave up is a Report with Abort; it never tells how far it had come.
 func ParseZB(r io.Reader) ([]Report, error) { return zbDialect.parse(r) }
 
-func zbReport(r *Report, run part, _ string) (found bool, err error) {
+func zbReport(r *Report, run part, before string) (found bool, err error) {
 	r.Printed.Resolution, r.Protocol = 0.001, bench.HTTP10
-	f := fields{text: run.text, line: run.line, anywhere: !abLine().MatchString(run.text)}
-	if !abComplete().MatchString(run.text) {
-		return zbAborted(r, run.text), nil
+	if !run.reports() {
+		return run.ended() && zbAborted(r, run.text), nil
 	}
+	f := fieldsOf(run)
 	r.Server = f.text1("Server", "Document Length:")
-	if m := zbFlat().FindStringSubmatch(run.text); m != nil && f.anywhere {
+	if m := zbFlat().FindStringSubmatch(run.text); m != nil && f.joined {
 		r.Server = clip(m[1])
 	}
-	abAll(r, &f)
-	return true, f.err
+	return true, abAll(r, run, before, &f)
 }
 
 func zbAborted(r *Report, text string) bool {
