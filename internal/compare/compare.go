@@ -26,8 +26,8 @@ type Verdict string
 const (
 	Slower           Verdict = "slower"
 	Faster           Verdict = "faster"
-	Same             Verdict = "same"           // no change, or none beyond the threshold and what comes about without a cause
-	Unsure           Verdict = "not sure"       // a change beyond both, which chance explains
+	Same             Verdict = "same"           // no change beyond the threshold and what comes about without a cause
+	Unsure           Verdict = "not sure"       // a change beyond both is neither sure nor ruled out
 	TooFew           Verdict = "too few rounds" // however far apart the rounds are, a change in this cell alone would not be sure
 	FailedNow        Verdict = "failed now"     // no round of the new run has figures, and of the base some do
 	FailsMore        Verdict = "fails more"     // the failed share of requests and rounds grew for sure

@@ -81,7 +81,7 @@ func judge(grid []Sides, o Options) ([]Judged, map[int]Move) {
 			j.Verdict = s.direction(*j)
 		case j.Adjusted > o.Alpha && alone > o.Alpha:
 			j.Verdict = TooFew
-		case j.Adjusted > o.Alpha && j.HasRatio && j.beyond(o.Threshold):
+		case j.Adjusted > o.Alpha && j.HasRatio && j.open(o.Threshold):
 			j.Verdict = Unsure
 		default:
 			j.Verdict = Same
@@ -104,14 +104,23 @@ func (s Sides) pooled() []float64 {
 // beyond reports whether the change is one that counts, were it sure. A change
 // from or to nothing has no size, and counts.
 func (j Judged) beyond(threshold float64) bool {
-	if !j.HasRatio {
-		return true
-	}
+	return !j.HasRatio || j.counts(j.Own, threshold)
+}
+
+// counts reports whether a ratio is beyond the threshold and the floor.
+func (j Judged) counts(ratio, threshold float64) bool {
 	floor := 1.0
 	if j.HasFloor {
 		floor += j.Floor
 	}
-	return math.Abs(j.Own-1) > threshold && stats.Size(j.Own) > floor
+	return math.Abs(ratio-1) > threshold && stats.Size(ratio) > floor
+}
+
+// open reports whether a change that is not sure may all the same be one that
+// counts: what was seen of it is, or its interval is as wide as that to either
+// side.
+func (j Judged) open(threshold float64) bool {
+	return j.counts(j.Own, threshold) || j.Bounded && j.counts(math.Sqrt(j.Hi/j.Lo), threshold)
 }
 
 // direction is the verdict of a change, which goes one way or the other.

@@ -32,7 +32,7 @@ func (c *Comparison) verdict() (list []string) {
 		list = append(list, c.allWell(by)...)
 	}
 	say(bySize(by[Faster], Faster), "faster"+c.mayBe(Faster))
-	say(bySize(by[Unsure], Unsure), "changed by more than that, but not for sure")
+	say(bySize(by[Unsure], Unsure), "not sure (a change by more than "+c.threshold()+" is neither shown nor ruled out)")
 	say(by[WorksAgain], "working again")
 	say(by[FailedBoth], "failing in both")
 	say(by[FailedAsExpected], "failing, as expected")
@@ -81,12 +81,12 @@ func (c *Comparison) allWell(by map[Verdict][]Cell) []string {
 	case told == 0:
 		return []string{fmt.Sprintf("Nothing can be told of the %s measured in both.", unit.Counted(measured, "cell"))}
 	}
-	of := unit.Counted(measured, "cell") + " measured in both"
+	none := "None of " + unit.Counted(measured, "cell") + " measured in both"
 	if told < measured {
-		of = fmt.Sprintf("the %d of %s of which that can be told", told, of)
+		none = fmt.Sprintf("Of %s measured in both, %d can be told: none of these", unit.Counted(measured, "cell"), told)
 	}
-	list := []string{fmt.Sprintf("None of %s is slower by more than %s and by more than chance and the machine's unrest explain, and none fails that did not.",
-		of, c.threshold())}
+	list := []string{fmt.Sprintf("%s is slower by more than %s and by more than chance and the machine's unrest explain, and none fails that did not.",
+		none, c.threshold())}
 	if c.hindered(inBase) {
 		list = append(list, "That tells little: other work on the machine slowed the base down.")
 	}
@@ -247,7 +247,7 @@ func (c *Comparison) notes() []table.Footnote {
 		{Code: "change", Text: "Base and new are medians of the rounds; the change is the median of the ratios of each new round to each of the base, with an interval of 95 % where the rounds are enough for one." + pooled},
 		{Code: "p", Text: fmt.Sprintf("p is that of the Mann-Whitney test, and adjusted p the same once it is taken into account that %s were made (Benjamini and Hochberg).", unit.Counted(c.Tests, "comparison"))},
 		{Code: "floor", Text: "The floor is the greatest change seen where nothing had changed: between halves of one run, between runs of the base, or as far as most of the grid moved."},
-		{Code: "verdict", Text: fmt.Sprintf("Slower or faster is what has an adjusted p of at most %s and a change above %s and above its floor. Not sure is such a change with a greater p, and same one below.", unit.Plain(c.Options.Alpha), c.threshold())},
+		{Code: "verdict", Text: fmt.Sprintf("Slower or faster is what has an adjusted p of at most %s and a change above %s and above its floor. Not sure is what has a greater p, while the change or half the width of its interval is above both.", unit.Plain(c.Options.Alpha), c.threshold())},
 	}
 	if cells, runs := c.leftOut(); cells > 0 {
 		notes = append(notes, table.Footnote{Code: "left-out", Text: fmt.Sprintf(

@@ -31,11 +31,11 @@ func TestWhatCannotBeToldIsNotTheSame(t *testing.T) {
 		t.Errorf("%d regressions", all)
 	}
 	r := x.Report(false)
-	if want := "None of the 1 of 3 cells measured in both of which that can be told is slower by more than 5% "; !strings.HasPrefix(r.Verdict[0], want) {
+	if want := "Of 3 cells measured in both, 1 can be told: none of these is slower by more than 5% "; !strings.HasPrefix(r.Verdict[0], want) {
 		t.Errorf("the verdict begins %q", r.Verdict[0])
 	}
 	if !slices.ContainsFunc(r.Verdict, func(s string) bool {
-		return strings.HasPrefix(s, "1 of 4 cells is changed by more than that, but not for sure: Server=b (requests_per_second -")
+		return strings.HasPrefix(s, "1 of 4 cells is not sure (a change by more than 5% is neither shown nor ruled out): Server=b (requests_per_second -")
 	}) {
 		t.Errorf("the verdict is %q", r.Verdict)
 	}
