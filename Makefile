@@ -99,7 +99,7 @@ quickstart: ## the first run of the README
 	go run ./cmd/matrix run scenarios/quickstart.yaml
 
 .PHONY: comparison
-comparison: build ## docs/servers.md anew: 27 points on real servers, with ab and the built-in engine; 5 to 15 minutes
+comparison: build ## docs/servers.md anew: 27 points on real servers, with ab and the built-in engine; 15 to 40 minutes
 	$(BIN)/matrix run scenarios/nginx-apache-lighttpd.yaml
 	{ echo '<!-- made by: make comparison -->'; $(BIN)/matrix report nginx-apache-lighttpd --format markdown; } > docs/servers.md
 
