@@ -3,6 +3,8 @@ package main
 // What each load generator prints, read into the same figures.
 
 import (
+	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -32,7 +34,8 @@ func (f figures) without(failed float64) figures {
 	return f
 }
 
-// number finds the first group of a pattern as a number.
+// number finds the first group of a pattern as a number. What stands behind it is
+// of the pattern, so that no beginning of a number is taken for it.
 func number(out []byte, pattern string) (float64, bool) {
 	m := regexp.MustCompile(pattern).FindSubmatch(out)
 	if m == nil {
@@ -40,6 +43,19 @@ func number(out []byte, pattern string) (float64, bool) {
 	}
 	v, err := strconv.ParseFloat(string(m[1]), 64)
 	return v, err == nil
+}
+
+// counted is number of a line that a report may lack: 0 where it does. A line that
+// is there and has no number is an error.
+func counted(out []byte, sign, pattern string) (float64, error) {
+	if !bytes.Contains(out, []byte(sign)) {
+		return 0, nil
+	}
+	v, ok := number(out, pattern)
+	if !ok {
+		return 0, fmt.Errorf("%q has no count", sign)
+	}
+	return v, nil
 }
 
 // scaled finds a number times a factor; nil when it is not there.
@@ -84,16 +100,22 @@ var wrkUnits = map[string]float64{"us": 1e-3, "ms": 1, "s": 1e3, "m": 60e3}
 
 func parseWrk(out []byte) (figures, error) {
 	total, ok1 := number(out, `(?m)^\s+(\d+) requests in `)
-	rate, ok2 := number(out, `(?m)^Requests/sec:\s+([\d.]+)`)
+	rate, ok2 := number(out, `(?m)^Requests/sec:\s+([\d.]+)$`)
 	if !ok1 || !ok2 {
 		return figures{}, errNoFigures
 	}
 	f := figures{Requests: total, PerSecond: rate}
 	for _, p := range []string{"connect", "read", "write", "timeout"} {
-		n, _ := number(out, `Socket errors:.*`+p+` (\d+)`)
+		n, err := counted(out, "Socket errors:", `(?m)Socket errors:.*`+p+` (\d+)(?:, |$)`)
+		if err != nil {
+			return figures{}, err
+		}
 		f.Failed += n
 	}
-	other, _ := number(out, `Non-2xx or 3xx responses: (\d+)`)
+	other, err := counted(out, "Non-2xx or 3xx responses:", `(?m)Non-2xx or 3xx responses: (\d+)$`)
+	if err != nil {
+		return figures{}, err
+	}
 	f.Failed += other
 	f = f.without(other) // wrk counts these among its requests, but not the others
 	f.P50, f.P99 = wrkQuantile(out, "50"), wrkQuantile(out, "99")
@@ -113,18 +135,21 @@ func wrkQuantile(out []byte, percent string) *float64 {
 }
 
 func parseAB(out []byte) (figures, error) {
-	total, ok1 := number(out, `(?m)^Complete requests:\s+(\d+)`)
-	rate, ok2 := number(out, `(?m)^Requests per second:\s+([\d.]+)`)
+	total, ok1 := number(out, `(?m)^Complete requests:\s+(\d+)$`)
+	rate, ok2 := number(out, `(?m)^Requests per second:\s+([\d.]+) \[`)
 	if !ok1 || !ok2 {
 		return figures{}, errNoFigures
 	}
-	failed, _ := number(out, `(?m)^Failed requests:\s+(\d+)`)
+	failed, ok3 := number(out, `(?m)^Failed requests:\s+(\d+)$`)
+	status, err := counted(out, "Non-2xx responses:", `(?m)^Non-2xx responses:\s+(\d+)$`)
+	if !ok3 || err != nil {
+		return figures{}, cmp.Or(err, errNoFigures)
+	}
 	f := figures{
 		Requests: total, PerSecond: rate, Failed: failed,
-		P50: scaled(out, `(?m)^\s+50%\s+(\d+)`, 1), P99: scaled(out, `(?m)^\s+99%\s+(\d+)`, 1),
+		P50: scaled(out, `(?m)^\s+50%\s+(\d+)$`, 1), P99: scaled(out, `(?m)^\s+99%\s+(\d+)$`, 1),
 	}
 	// ab counts another status than 2xx apart from its failures.
-	status, _ := number(out, `(?m)^Non-2xx responses:\s+(\d+)`)
 	f.Failed = max(failed, status)
 	return f.without(f.Failed), nil
 }
@@ -145,7 +170,7 @@ func parseH2load(out []byte) (figures, error) {
 // codes of its first million only.
 func parseHey(out []byte) (figures, error) {
 	seconds, ok1 := number(out, `(?m)^\s+Total:\s+([\d.]+) secs`)
-	rate, ok2 := number(out, `(?m)^\s+Requests/sec:\s+([\d.]+)`)
+	rate, ok2 := number(out, `(?m)^\s+Requests/sec:\s+([\d.]+)\s*$`)
 	if !ok1 || !ok2 {
 		return figures{}, errNoFigures
 	}

@@ -5,6 +5,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 )
 
@@ -91,6 +92,32 @@ func TestWrkUnits(t *testing.T) {
 		got := wrkQuantile([]byte("  Latency Distribution\n     50%  "+text+"\n"), "50")
 		if !same(got, &want) {
 			t.Errorf("%s: %v ms, want %v", text, show(got), want)
+		}
+	}
+}
+
+// A count is read in full, or the output has no figures: one that is left out
+// would be none.
+func TestCountsAreReadInFull(t *testing.T) {
+	const ab = "Complete requests:      1000\nFailed requests:        0\nNon-2xx responses:      1000\nRequests per second:    100.00 [#/sec] (mean)\n  50%      1\n"
+	const wrk = "  1000 requests in 1.00s, 1.00MB read\n  Socket errors: connect 0, read 1234, write 0, timeout 0\n  Non-2xx or 3xx responses: 1000\nRequests/sec:    100.00\n"
+	for _, c := range []struct {
+		parse    func([]byte) (figures, error)
+		text     string
+		old, new string
+		ok       bool
+	}{
+		{parseAB, ab, "x", "x", true}, {parseWrk, wrk, "x", "x", true},
+		{parseAB, ab, "requests:      1000", "requests:      1,000", false},
+		{parseAB, ab, "responses:      1000", "responses:      1,000", false},
+		{parseAB, ab, "100.00 [", "1,100.00 [", false},
+		{parseWrk, wrk, "1000 requests", "1,000 requests", false},
+		{parseWrk, wrk, "read 1234", "read 1,234", false},
+		{parseWrk, wrk, "responses: 1000", "responses: 1,000", false},
+		{parseWrk, wrk, "100.00", "1,100.00", false},
+	} {
+		if f, err := c.parse([]byte(strings.Replace(c.text, c.old, c.new, 1))); (err == nil) != c.ok {
+			t.Errorf("%q: %+v, %v", c.new, f, err)
 		}
 	}
 }

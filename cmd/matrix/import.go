@@ -151,6 +151,11 @@ func (f importFlags) keep(stdout, stderr io.Writer, run *results.Run, logs []log
 	for _, n := range twice(run, logs) {
 		fmt.Fprintf(stderr, "note: %s\n", n.Text)
 	}
+	for i, l := range logs {
+		for _, line := range remarks(l, records[i]) {
+			fmt.Fprintf(stderr, "note: %s\n", line)
+		}
+	}
 	err := errors.Join(f.append(run, logs, records), run.Close())
 	if err == nil {
 		_, err = fmt.Fprintln(stdout, run.Dir())

@@ -20,6 +20,9 @@ import (
 func (f importFlags) recordOf(t told, report transcript.Report, others []bench.Record) (bench.Record, error) {
 	report.Asked = f.fill(t, report)
 	r := bench.Record{Trial: bench.Trial{Cell: f.cellOf(t, report), Round: 1}, Started: t.started, Measurement: report.Measurement}
+	if r.Address = target(report); report.Cut != "" {
+		r.Measurement.Notes = append(r.Measurement.Notes, report.CutNote())
+	}
 	r.Notes = keepApart(&r.Cell, report, others)
 	place(&r.Cell, others)
 	for _, o := range others {
@@ -31,6 +34,7 @@ func (f importFlags) recordOf(t told, report transcript.Report, others []bench.R
 		}
 		r.Round = max(r.Round, o.Round+1)
 	}
+	r.Notes = append(r.Notes, otherTargets(r, others)...)
 	r.State, r.Reason = report.State()
 	if report.Abort != "" && r.State.Ranked() {
 		r.State, r.Reason = bench.StateFailed, fmt.Sprintf("%s gave up after %d requests; %s", f.as, report.OK, r.Reason)

@@ -62,7 +62,7 @@ type Measurement struct {
 	Printed *Printed    `json:"printed,omitempty"` // what an external tool said of itself
 	Client  *ClientCost `json:"client,omitempty"`
 	Backend string      `json:"backend,omitempty"` // "io_uring", "epoll", "portable"; "" for external tools
-	Address string      `json:"address,omitempty"` // the resolved address that was used
+	Address string      `json:"address,omitempty"` // the resolved address that was used; of a log, the host, port and path that it names
 
 	AchievedConns int           `json:"achieved_concurrency,omitempty"` // most requests in flight at once, with HTTP/2 most open streams; what never had a connection, or was refused, was not in flight; of several threads or workers the sum of their peaks, which is an upper bound
 	Drain         time.Duration `json:"drain_ns,omitempty"`             // from the end of the budget to the last completion

@@ -2,13 +2,15 @@ package driver
 
 import (
 	"bytes"
-	"fmt"
 	"math"
 	"os"
 	"os/exec"
 	"strconv"
+	"strings"
 	"syscall"
 	"time"
+
+	"matrix/internal/unit"
 )
 
 // every is how often the memory of a running tool is looked at, once it has run
@@ -59,9 +61,10 @@ func residentPeak(pid string) int64 {
 	if !ok {
 		return 0
 	}
-	var kib int64
-	if _, err := fmt.Sscanf(string(rest[:min(len(rest), 40)]), "%d", &kib); err != nil {
+	line, _, _ := bytes.Cut(rest, []byte("\n"))
+	kib, ok := unit.ParseCounts(strings.TrimSuffix(string(line), "kB"), 1)
+	if !ok {
 		return 0
 	}
-	return kib * 1024
+	return kib[0] * 1024
 }

@@ -63,9 +63,12 @@ func (b behaviour) agree(t *testing.T, keep bool, method string, conns int) {
 	var slowest, timeout time.Duration
 	for _, backend := range backends {
 		s := listen(t, false, b.serve)
-		l := bench.Load{URLs: []string{s.url()}, Requests: 8, Conns: 1, Timeout: 5 * time.Second}
+		l := bench.Load{URLs: []string{s.url()}, Requests: 8, Conns: 1, Timeout: 10 * time.Second}
 		if b.load != nil {
 			b.load(&l)
+		}
+		if b.name == "reset when accepted" { // more than the listener of a busy machine takes would have to ask again
+			l.Requests, l.Timeout = 300, 10*time.Second
 		}
 		l.KeepAlive, l.Backend, l.Conns = keep, backend, conns
 		if l.Timeout < time.Second { // a busy machine must not run into it
@@ -100,7 +103,7 @@ func (b behaviour) agree(t *testing.T, keep bool, method string, conns int) {
 			t.Errorf("keep=%v %s c=%d: %s counts %+v; %s %+v", keep, method, conns, backend, got, backends[0], want)
 		}
 	}
-	if hang := max(timeout, 4*time.Second); slowest-fastest > hang {
+	if hang := max(timeout, 8*time.Second); slowest-fastest > hang {
 		t.Errorf("keep=%v %s c=%d: one back end took %v, another %v: it waited for nothing", keep, method, conns, slowest, fastest)
 	}
 }

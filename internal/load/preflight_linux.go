@@ -4,6 +4,8 @@ import (
 	"os"
 	"strconv"
 	"strings"
+
+	"matrix/internal/unit"
 )
 
 // preflight notes what of this machine will distort the figures.
@@ -30,13 +32,11 @@ func (r *run) preflight() {
 }
 
 func portRange() (low, high int) {
-	fields := strings.Fields(read("/proc/sys/net/ipv4/ip_local_port_range"))
-	if len(fields) != 2 {
+	n, ok := unit.ParseCounts(read("/proc/sys/net/ipv4/ip_local_port_range"), 2)
+	if !ok || n[1] >= 1<<16 {
 		return 0, -1
 	}
-	low, _ = strconv.Atoi(fields[0])
-	high, _ = strconv.Atoi(fields[1])
-	return low, high
+	return int(n[0]), int(n[1])
 }
 
 // timeWait is the number of TCP sockets in TIME_WAIT; 0 when unknown.

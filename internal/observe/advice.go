@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"matrix/internal/bench"
+	"matrix/internal/unit"
 )
 
 // Advice tells what about a host is likely to limit or disturb measurements.
@@ -34,6 +35,9 @@ func Advice(h bench.HostInfo) []bench.Note {
 }
 
 func portRange(text string) (low, high int, ok bool) {
-	n, err := fmt.Sscanf(text, "%d %d", &low, &high)
-	return low, high, err == nil && n == 2 && low > 0 && high >= low && high < 1<<16
+	n, ok := unit.ParseCounts(text, 2)
+	if !ok || n[0] == 0 || n[1] < n[0] || n[1] >= 1<<16 {
+		return 0, 0, false
+	}
+	return int(n[0]), int(n[1]), true
 }

@@ -47,6 +47,9 @@ func (s *sheet) log(l Log, report transcript.Report) error {
 		return err
 	}
 	r.Measurement, r.Raw = report.Measurement, l.File
+	if report.Cut != "" {
+		r.Measurement.Notes = append(r.Measurement.Notes, report.CutNote())
+	}
 	r.State, r.Reason = report.State()
 	if report.Abort != "" {
 		r.State, r.Reason = bench.StateFailed, report.Abort

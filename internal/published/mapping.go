@@ -82,6 +82,9 @@ func readMapping(dir fs.FS) (m Mapping, err error) {
 	if err := dec.Decode(&m); err != nil {
 		return m, fmt.Errorf("reading %s: %w", MappingName, err)
 	}
+	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
+		return m, fmt.Errorf("reading %s: there is more behind its object", MappingName)
+	}
 	if (m.Table == nil) == (len(m.Logs) == 0) {
 		return m, fmt.Errorf("reading %s: it must have either a table or logs", MappingName)
 	}

@@ -289,6 +289,7 @@ func TestErrorsNameThePlace(t *testing.T) {
 		{`{"plan": {}}`, "", "either a table or logs"},
 		{`{"plan": {}, "logs": [{"file": "x"}]}`, "", "x"},
 		{`[`, "", "reading mapping.json"},
+		{small + "{}", "os,file,c,took\na,f,1,2\n", "there is more behind its object"},
 	} {
 		_, _, err := Read(fstest.MapFS{MappingName: {Data: []byte(c.mapping)}, "t.csv": {Data: []byte(c.csv)}}, "small")
 		if (err == nil) != (c.want == "") || (err != nil && !strings.Contains(err.Error(), c.want)) {

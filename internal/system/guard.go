@@ -5,13 +5,17 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"os/exec"
 	"os/signal"
 	"runtime"
 	"strconv"
+	"strings"
 	"syscall"
 	"time"
+
+	"matrix/internal/unit"
 )
 
 // defaultGrace is the time a server has to end by itself when it is asked to.
@@ -127,10 +131,11 @@ func beNice(level int) error {
 func spawn(argv []string, user string) (pid int, err error) {
 	attr := serverAttr()
 	if user != "" {
-		attr.Credential = &syscall.Credential{}
-		if _, err := fmt.Sscanf(user, "%d:%d", &attr.Credential.Uid, &attr.Credential.Gid); err != nil {
-			return 0, fmt.Errorf("reading the user %q: %w", user, err)
+		ids, ok := unit.ParseCounts(strings.Replace(user, ":", " ", 1), 2)
+		if !ok || ids[0] > math.MaxUint32 || ids[1] > math.MaxUint32 {
+			return 0, fmt.Errorf("reading the user %q: it is not uid:gid", user)
 		}
+		attr.Credential = &syscall.Credential{Uid: uint32(ids[0]), Gid: uint32(ids[1])}
 	}
 	path, err := exec.LookPath(argv[0])
 	if err != nil {

@@ -288,3 +288,25 @@ func TestMissingToolNamesItsPackage(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// A version is read in full: what only begins like one is not known to have what
+// came with it.
+func TestNginxVersions(t *testing.T) {
+	for version, want := range map[string]bool{
+		"nginx/1.19.5": true, "nginx/1.19.4": false, "nginx/1.2.10": false, "nginx/1.28.0 (Ubuntu)": true, "nginx/2.0.0": true,
+		"nginx/1.19": false, "nginx/1.28.0x": false, "nginx/1.28.0.1": false, "openresty/1.28.0": false, "": false,
+	} {
+		if got := hasErrorLogFlag(version); got != want {
+			t.Errorf("%q: %t", version, got)
+		}
+	}
+}
+
+// So is a user: the beginning of a number is another user.
+func TestSpawnReadsItsUserInFull(t *testing.T) {
+	for _, user := range []string{"1000", "1000:", "1000:1000x", "1000:1000:1", "1,000:1000", "-1:0", "4294967296:0", "nobody:nogroup"} {
+		if pid, err := spawn([]string{"/bin/true"}, user); err == nil || !strings.Contains(err.Error(), "it is not uid:gid") {
+			t.Errorf("%q: process %d, %v", user, pid, err)
+		}
+	}
+}

@@ -2,11 +2,13 @@ package system
 
 import (
 	"context"
-	"fmt"
 	"path/filepath"
 	"regexp"
+	"slices"
+	"strings"
 
 	"matrix/internal/bench"
+	"matrix/internal/unit"
 )
 
 var nginx = daemon{
@@ -35,9 +37,8 @@ func startNginx(ctx context.Context, s bench.System, site Site) (*Running, error
 // hasErrorLogFlag: nginx knows -e since 1.19.5. Without it, nginx tries its
 // packaged error log first and warns when it may not.
 func hasErrorLogFlag(version string) bool {
-	var major, minor, patch int
-	if _, err := fmt.Sscanf(version, "nginx/%d.%d.%d", &major, &minor, &patch); err != nil {
-		return false
-	}
-	return major*1_000_000+minor*1000+patch >= 1_019_005
+	number, ok := strings.CutPrefix(version, "nginx/")
+	number, _, _ = strings.Cut(number, " ") // of who built it
+	n, is := unit.ParseCounts(strings.ReplaceAll(number, ".", " "), 3)
+	return ok && is && slices.Compare(n, []int64{1, 19, 5}) >= 0
 }

@@ -11,6 +11,8 @@ import (
 	"syscall"
 
 	"github.com/shirou/gopsutil/v4/process"
+
+	"matrix/internal/unit"
 )
 
 // host is where servers started here listen.
@@ -99,11 +101,9 @@ func freePort() (int, error) {
 // ephemeral is the range of ports of outgoing connections.
 func ephemeral() (low, high int) {
 	data, err := os.ReadFile("/proc/sys/net/ipv4/ip_local_port_range")
-	if err == nil {
-		_, err = fmt.Sscan(string(data), &low, &high)
-	}
-	if err != nil {
+	n, ok := unit.ParseCounts(string(data), 2)
+	if err != nil || !ok || n[1] >= 1<<16 {
 		return 32768, 65535
 	}
-	return low, high
+	return int(n[0]), int(n[1])
 }

@@ -38,7 +38,7 @@ func abTables(r *Report, run part, before string) (missing string) {
 	case n > 0 && r.Printed.Quantiles[n-1].P < 1 || n == 0 && run.has(quantileTable):
 		return lacks("100%")
 	case n == 0 && abSpread(r, run) && !abNoSpread().MatchString(before):
-		return "it is cut short, or ab was told to leave out its percentiles (-d)"
+		return "there are no percentiles, unless -d left them out"
 	}
 	return ""
 }

@@ -15,10 +15,10 @@ func (u unsound) Unwrap() error { return u.Unreadable }
 // cutShort is the error of a report without a line that could contradict the
 // others.
 func (p part) cutShort(missing string) error {
-	return unsound{Unreadable{p.lastLine(), lacks(missing)}}
+	return unsound{Unreadable{p.lastLine(), "it is cut short: " + lacks(missing)}}
 }
 
-func lacks(line string) string { return fmt.Sprintf("it is cut short: there is no line %q", line) }
+func lacks(line string) string { return fmt.Sprintf("there is no line %q", line) }
 
 // lacking is the first of the lines, each of which every whole report has, that
 // is not there; "" for none.
@@ -56,7 +56,7 @@ func (r Report) Unexplained() bool { return r.Abort != "" && r.Abort == r.ended(
 
 // CutNote is what a record says of a report that is cut short.
 func (r Report) CutNote() bench.Note {
-	return bench.Note{Code: "cut-short", Text: fmt.Sprintf("of %s's report: %s", r.Printed.Tool, r.Cut)}
+	return bench.Note{Code: "cut-short", Text: fmt.Sprintf("%s's report is cut short: %s", r.Printed.Tool, r.Cut)}
 }
 
 // refused makes a failed run of an unsound one, for the sake of the others.

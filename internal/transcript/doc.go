@@ -35,8 +35,8 @@ type Report struct {
 
 	Abort string // the tool's words when it gave up midway, or why its report yields nothing; "" when it ran to its end
 
-	// Cut is what the report lacks, where it lacks something that could not change
-	// what it tells; "" for a whole report.
+	// Cut is what the report lacks of what a whole one has, where that could not
+	// change what it tells, such as "there is no line ..."; "" for a whole report.
 	Cut string
 
 	socket socketCounts // of wrk

@@ -44,7 +44,7 @@ var hlMarks = []mark{
 }
 
 var httpLoadDialect = dialect{
-	tool: "http_load", marks: hlMarks, core: []string{hlHeadLine, hlMeanLine, hlCodesLine}, report: httpLoadReport, none: hlNone,
+	tool: "http_load", marks: hlMarks, core: []string{hlHeadLine, hlCodesLine}, report: httpLoadReport, none: hlNone,
 	calls: called("http_load", "http-load", "httpload"), flags: httpLoadFlags, oneDash: true, target: targetFile,
 }.made()
 
@@ -84,14 +84,17 @@ func httpLoadReport(r *Report, run part, before string) (found bool, err error) 
 	if s, ok := finite(head[4]); ok && s < 1e9 {
 		r.Elapsed = time.Duration(math.Round(s * 1e9))
 	}
-	if missing := run.lacking(hlMeanLine, hlCodesLine); missing != "" && (fetches > 0 || missing != hlMeanLine) {
-		return false, run.cutShort(missing)
+	if !run.has(hlCodesLine) {
+		return false, run.cutShort(hlCodesLine)
 	}
 	hlFigures(r, head[3], run.text[at[1]:])
 	if err := hlCounts(r, run, before); err != nil {
 		return false, err
 	}
-	if !run.has(hlRateLine) && r.Elapsed > 10*time.Millisecond {
+	switch {
+	case !run.has(hlMeanLine) && fetches > 0:
+		r.Cut = lacks(hlMeanLine)
+	case !run.has(hlRateLine) && r.Elapsed > 10*time.Millisecond: // of shorter runs it prints none
 		r.Cut = lacks(hlRateLine)
 	}
 	return true, nil
@@ -154,7 +157,7 @@ func hlCounts(r *Report, run part, before string) error {
 	case answered == 0 && r.BodyBytes > 0:
 		return run.cutShort("code")
 	case lost > told && (open || lost > told+counts["bad byte counts"]):
-		r.Cut = fmt.Sprintf("%d fetches have no status: their connections ended without an answer, or it is cut short", lost)
+		r.Cut = fmt.Sprintf("%d fetches have no status, unless their connections ended without an answer", lost)
 	}
 	late := max(counts["timeouts"]-lost, 0) // timed out within an answer
 	s := shares{r, r.Issued}

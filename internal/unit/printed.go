@@ -21,17 +21,22 @@ func (r Reading) Times(factor float64) Reading {
 
 var printedNumber = regexp.MustCompile(`([0-9]+\.[0-9]+|\.?[0-9]+)([eE][+-]?[0-9]{1,2})?`)
 
+// goesOn matches what goes on with a number: further digits, perhaps behind what
+// groups them, an exponent, or a factor such as k.
+var goesOn = regexp.MustCompile(`^(?:[.,'’_]?[0-9]|[.,'’_]{2,}[0-9]|[eE][-+]?[0-9]|[kKMGT](?:$|[^\pL]|i?[Bb]\b))`)
+
 // ReadPrinted reads the first number of a text that people wrote: "3.8 = 6.3" is
 // 3.8, "..5" is 0.5, "1 (on multi)" is 1. A minus counts at the start of the
-// text only. A text without a number, and one whose first number could have two
-// meanings ("1,500"), has none.
+// text only. A text without a number has none; nor has one whose first number
+// could have two meanings ("1,500") or goes on as no number here does ("1.2.3",
+// "1'500", "12k"): the beginning of a number is another number.
 func ReadPrinted(text string) (Reading, bool) {
 	at := printedNumber.FindStringIndex(text)
 	if at == nil {
 		return Reading{}, false
 	}
 	word, rest := text[at[0]:at[1]], text[at[1]:]
-	if len(rest) > 1 && rest[0] == ',' && rest[1] >= '0' && rest[1] <= '9' {
+	if goesOn.MatchString(rest) {
 		return Reading{}, false
 	}
 	v, err := strconv.ParseFloat(word, 64)

@@ -2,6 +2,7 @@ package unit
 
 import (
 	"math"
+	"regexp"
 	"testing"
 )
 
@@ -28,12 +29,15 @@ func TestReadPrinted(t *testing.T) {
 			t.Errorf("%q: got %v %v, want %v", text, got, ok, want)
 		}
 	}
-	for _, text := range []string{"", "Y", "Not tried", "1,500", "."} {
+	for _, text := range []string{"", "Y", "Not tried", "1,500", ".", "1.2.3", "1.500.000", "1'500", "1_500", "1,500,000.5", "1e999", "12k", "12K", "3M", "1.5kB", "2KiB", "7,928.01"} {
 		if got, ok := ReadPrinted(text); ok {
 			t.Errorf("%q: got %v, want none", text, got)
 		}
 	}
 }
+
+// beginning matches what may not stand behind a number that was read.
+var beginning = regexp.MustCompile(`^(?:[0-9]|[.,'’_][0-9]|[kKMGT](?:$|[^\pL]))`)
 
 func FuzzReadPrinted(f *testing.F) {
 	for _, s := range []string{"3.8 = 6.3", "..5", "1,2", "-7", "9e99", "00000000000000000000000000000000000000001"} {
@@ -41,6 +45,9 @@ func FuzzReadPrinted(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		r, ok := ReadPrinted(text)
+		if at := printedNumber.FindStringIndex(text); ok && beginning.MatchString(text[at[1]:]) {
+			t.Errorf("%q: %v is the beginning of a number", text, r.Value)
+		}
 		if ok && (r.Low > r.Value || r.High < r.Value || math.IsInf(r.Value, 0) || math.IsNaN(r.Low) || math.IsNaN(r.High)) {
 			t.Errorf("%q: %v", text, r)
 		}

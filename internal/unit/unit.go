@@ -108,6 +108,23 @@ var spans = regexp.MustCompile(`^(?:([0-9.]+)(?:ns|us|µs|μs|ms|s|m|h))+$`)
 // spanNumber matches a number in a duration.
 var spanNumber = regexp.MustCompile(`[0-9.]+`)
 
+// ParseCounts reads a text of exactly n counts with space between them, as files
+// of the kernel hold them; false for any other.
+func ParseCounts(text string, n int) ([]int64, bool) {
+	words := strings.Fields(text)
+	if len(words) != n {
+		return nil, false
+	}
+	counts := make([]int64, n)
+	for i, word := range words {
+		var err error
+		if counts[i], err = ParseCount(word); err != nil {
+			return nil, false
+		}
+	}
+	return counts, true
+}
+
 // ParseDuration reads a duration with its unit, 0 or more: "30s", "1.5ms",
 // "2m30s", "1h". A bare number is refused, except "0".
 func ParseDuration(s string) (time.Duration, error) {
