@@ -57,10 +57,10 @@ func (c *crowd) tell(o *bench.Observation, p Party, span cpuSpan) {
 	}
 	switch {
 	case c.all:
-		o.OthersCPU = new(c.others.sum.exact.Seconds())
+		o.OthersCPU = new(c.others.sum().exact.Seconds())
 	case p.Server != nil && span.accounted:
 		const rounding, sampling = 3.0 / ticks, 0.03 // of counters, and of interrupts by many kernels
-		o.OthersCPU = new(max(span.busy-span.interrupts-c.ours.sum.exact.Seconds(), 0))
+		o.OthersCPU = new(max(span.busy-span.interrupts-c.ours.sum().exact.Seconds(), 0))
 		o.OthersCPUError = rounding + sampling*span.all
 	}
 }

@@ -65,15 +65,15 @@ func TestOthersCPU(t *testing.T) {
 		errorS    float64
 		stopClock bool // the host does not count its cores' time
 	}{
-		{"a server of ours", true, Party{Server: server}, new(0.3 + 0.2 + 0.02 + 0.4 + 0.05), 0, false},
-		{"a server on another host", true, Party{}, new(0.3 + 0.2 + 0.02 + 0.4 + 0.05), 0, false},
-		{"a server of this host that is not ours", true, Party{Apart: []int{60}}, new(0.3 + 0.2 + 0.05), 0, false},
+		{"a server of ours", true, Party{Server: server}, new(0.3 + 0.18 + 0.02 + 0.4 + 0.05), 0, false},
+		{"a server on another host", true, Party{}, new(0.3 + 0.18 + 0.02 + 0.4 + 0.05), 0, false},
+		{"a server of this host that is not ours", true, Party{Apart: []int{60}}, new(0.3 + 0.18 + 0.05), 0, false},
 		{"a server of this host that cannot be found", true, Party{Hidden: true}, nil, 0, false},
-		// 2 s of two cores, less 1.1 idle, 0.2 stolen, 0.1 of interrupts, 0.6 of ours.
-		{"in a container", false, Party{Server: server}, new(4 - 1.1 - 0.2 - 0.1 - 0.66), 0.03 + 0.03*4, false},
+		// 2 s of two cores, less 1.1 idle, 0.2 stolen, 0.1 of interrupts, and ours.
+		{"in a container", false, Party{Server: server}, new(4 - 1.1 - 0.2 - 0.1 - 0.64), 0.03 + 0.03*4, false},
 		{"in a container, with a server elsewhere", false, Party{}, nil, 0, false},
 		{"in a sandbox whose counters stand still", false, Party{Server: server}, nil, 0, true},
-		{"counters that stand still, and processes that tell", true, Party{Server: server}, new(0.3 + 0.2 + 0.02 + 0.4 + 0.05), 0, true},
+		{"counters that stand still, and processes that tell", true, Party{Server: server}, new(0.3 + 0.18 + 0.02 + 0.4 + 0.05), 0, true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			f := fakeHost(t, c.kthreadd)
@@ -81,8 +81,8 @@ func TestOthersCPU(t *testing.T) {
 				w := Source{Root: f.root}.Start(t.Context(), time.Hour, c.party)
 				time.Sleep(2 * time.Second)
 				for _, p := range []map[string]string{
-					proc(40, 1, "matrix", false, 140, 3), proc(41, 40, "nginx", false, 6, 0), proc(42, 41, "nginx", false, 72, 0), // ours: 0.66 s
-					proc(50, 1, "make", false, 40, 320),                                         // 0.3 s of its own, and 0.2 s of a child between two looks
+					proc(40, 1, "matrix", false, 140, 3), proc(41, 40, "nginx", false, 6, 0), proc(42, 41, "nginx", false, 72, 0), // ours: 0.63 s, and 0.03 of children, of which rounding leaves 0.01
+					proc(50, 1, "make", false, 40, 320),                                         // 0.3 s of its own, and 0.2 s of children between two looks, less two ticks of rounding
 					proc(60, 1, "apache2", false, 9, 0), proc(61, 60, "apache2", false, 110, 0), // 0.02 and 0.4 s
 					proc(3, 2, "ksoftirqd/0", c.kthreadd, 650, 0), // nobody's
 					proc(80, 70, "a new one", false, 5, 0),        // 0.05 s
@@ -104,6 +104,26 @@ func TestOthersCPU(t *testing.T) {
 				}
 			})
 		})
+	}
+}
+
+// Children of a moment show as whole ticks of their parent: that is no work.
+func TestChildrenOfAMomentAreNoWork(t *testing.T) {
+	for _, c := range []struct {
+		looks []look
+		want  time.Duration
+	}{
+		{[]look{{1: {0, 5, 0, 70}}, {1: {0, 5, 0, 72}}}, 0},
+		{[]look{{1: {0, 5, 0, 70}}, {1: {0, 5, 0, 71}}, {1: {0, 5, 0, 72}}, {1: {0, 5, 0, 73}}}, 10 * time.Millisecond},
+		{[]look{{1: {0, 5, 0, 70}, 2: {0, 0, 0, 9}}, {1: {0, 5, 0, 72}, 2: {0, 0, 0, 11}}}, 0},
+	} {
+		var a account
+		for _, l := range c.looks {
+			a.look(l.processes())
+		}
+		if got := a.sum().exact; got != c.want {
+			t.Errorf("%v: %v, not %v", c.looks, got, c.want)
+		}
 	}
 }
 

@@ -47,8 +47,8 @@ func (w *Watch) Stop() bench.Observation {
 	cpu := w.source.hostCPU()
 	w.seen.After = w.look()
 	if w.server.seen {
-		w.seen.ServerCPUUser = new(float64(w.server.sum.user) / ticks)
-		w.seen.ServerCPUSystem = new(float64(w.server.sum.system) / ticks)
+		w.seen.ServerCPUUser = new(float64(w.server.sum().user) / ticks)
+		w.seen.ServerCPUSystem = new(float64(w.server.sum().system) / ticks)
 		w.seen.ServerMaxRSS = new(w.server.rss)
 	}
 	span := cpu.since(w.cpu)

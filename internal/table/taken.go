@@ -40,7 +40,11 @@ func takenNotes(cells []cell) (notes []Footnote) {
 		if !is {
 			continue
 		}
-		text := fmt.Sprintf("%s while %s was measured, more than for any other cell: the figures are lower than on a machine at rest.", sentence(n.Text), where)
+		text := fmt.Sprintf("%s while %s was measured", sentence(n.Text), where)
+		if len(cells) > 1 {
+			text += ", more than for any other cell"
+		}
+		text += ": the figures are lower than on a machine at rest."
 		if behind {
 			text += " Processes of this machine that serve behind a URL without listening there count among them."
 		}
