@@ -30,7 +30,7 @@ var carried = []struct {
 
 // Benchfmt writes Go's benchmark format, as benchstat reads it: one line a round
 // that was measured, named by the labels and axes of its cell. A round without
-// figures is a comment with its reason.
+// figures is a comment with its reason, and so is a cell that was not run.
 //
 // Lines "key: value" tell the host. They leave out what differs from night to
 // night, for benchstat compares only what agrees in them; joined runs, which
@@ -54,6 +54,9 @@ func Benchfmt(w io.Writer, r *table.Report) error {
 		var names uniqueNames
 		for _, cell := range part.Tried() {
 			name := names.of(benchmarkName(cell.Cell))
+			if len(cell.Rounds) == 0 {
+				fmt.Fprintf(&out, "# %s: not run\n", name)
+			}
 			for _, round := range cell.Rounds {
 				values := roundValues(round)
 				if len(values) == 0 {

@@ -300,6 +300,9 @@ func TestJUnitOfOtherRows(t *testing.T) {
 	if len(c) != 2 || c[1].Skipped == nil || c[1].Class != "Server=nginx" || c[1].Name != "file=small,concurrency=20" {
 		t.Errorf("cases are %+v", c)
 	}
+	if text := string(written(t, Benchfmt, r)); !strings.Contains(text, ": not run\n") {
+		t.Errorf("the cell that was not run is not in\n%s", text)
+	}
 	if n := len(readJUnit(t, written(t, JUnit, joined())).Suites); n != 2 {
 		t.Errorf("%d suites of two runs", n)
 	}

@@ -2,6 +2,7 @@ package history
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 
 	"matrix/internal/bench"
@@ -61,7 +62,10 @@ func (v *view) chart(s *Series) table.Chart {
 		values.Points = append(values.Points, v.point(at, s.Values[i], s.States[i]))
 		level.Points = append(level.Points, v.point(at, s.levelAt(i), ""))
 	}
-	c.Series = []table.Series{values, level}
+	c.Series = []table.Series{values}
+	if slices.ContainsFunc(level.Points, func(p table.Point) bool { return p.Y != nil }) {
+		c.Series = append(c.Series, level)
+	}
 	c.About = v.name(s) + ": " + v.metric.Heading + " over " + unit.Counted(len(v.Runs), "run")
 	if _, failed := s.measured(); failed > 0 {
 		c.About += "; failed in " + strconv.Itoa(failed)

@@ -20,8 +20,8 @@ func TestWorseIsZeroOnlyWhereItIsTold(t *testing.T) {
 		{run{Compared: true, Told: 8}, "0"},
 		{run{Compared: true, Told: 8, Worse: 2}, "2"},
 		{run{Compared: true, Untold: 8}, "cannot be told"},
-		{run{Compared: true, Told: 5, Untold: 3}, "0 of 5; of 3 not told"},
-		{run{Compared: true, Told: 5, Untold: 3, Worse: 1}, "1 of 5; of 3 not told"},
+		{run{Compared: true, Told: 5, Untold: 3}, "0 of 5, 3 not told"},
+		{run{Compared: true, Told: 5, Untold: 3, Worse: 1}, "1 of 5, 3 not told"},
 	} {
 		if got := c.of.WorseText(); got != c.want {
 			t.Errorf("%+v: %q, want %q", c.of, got, c.want)

@@ -75,7 +75,7 @@ func (r run) WorseText() string {
 	case r.Told == 0:
 		return "cannot be told"
 	case r.Untold > 0:
-		return fmt.Sprintf("%d of %d; of %d not told", r.Worse, r.Told, r.Untold)
+		return fmt.Sprintf("%d of %d, %d not told", r.Worse, r.Told, r.Untold)
 	}
 	return strconv.Itoa(r.Worse)
 }

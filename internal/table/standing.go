@@ -41,7 +41,7 @@ type standing struct {
 	points  int  // that two systems or more have figures of
 	open    int  // of these: where the fastest cannot be told from the next
 	few     int  // likewise, for want of rounds
-	rounds  int  // the most that a cell has figures of
+	rounds  int  // the fewest that a cell of these has figures of
 	needed  int  // rounds that it takes to be sure of one point alone
 	printed bool // figures are what a published table printed
 	alone   bool // a single system has figures
@@ -53,7 +53,7 @@ type standing struct {
 // standing holds the cells of a run against each other.
 func (b *builder) standing() *standing {
 	dots := b.everything()
-	s := &standing{place: newPlacer(dots), nothing: true, least: math.Inf(1), most: math.Inf(-1)}
+	s := &standing{place: newPlacer(dots), nothing: true, rounds: math.MaxInt, least: math.Inf(1), most: math.Inf(-1)}
 	s.rate, _ = Lookup("requests_per_second")
 	names := newNamer(b.info.Plan, b.g.cells)
 	byKey := map[bench.Key]*contestant{}
@@ -117,7 +117,6 @@ func (s *standing) enter(c *contestant, d dot) (Value, bool) {
 	_, told := asPrinted(s.rate.Name, d.all)
 	s.printed = s.printed || told
 	s.nothing = false
-	s.rounds = max(s.rounds, len(d.ranked))
 	s.least, s.most = min(s.least, v.Number), max(s.most, v.Number)
 	return v, true
 }
@@ -136,6 +135,7 @@ func (s *standing) meet(c contest, dots []dot, of []*contestant, values []Value)
 	for _, i := range c.of {
 		rank.of = append(rank.of, of[i])
 		of[i].met = append(of[i].met, dots[i])
+		s.rounds = min(s.rounds, len(dots[i].ranked))
 	}
 	best, next, last := c.of[0], c.of[1], c.of[len(c.of)-1]
 	if values[best].Number > 0 {

@@ -125,6 +125,8 @@ func TestVerdict(t *testing.T) {
 			rounds(on("nginx", 0, "small", 10), 200), rounds(on("Apache", 1, "small", 10), 100),
 			rounds(on("nginx", 0, "small", 150), 100), rounds(on("Apache", 1, "small", 150), 100),
 		}, []string{"Whether nginx or Apache is faster cannot be told from one round of each cell: it takes 5 to be sure of a single one of 2 points."}},
+		{"too few rounds of one cell", two, [][]bench.Record{steady(on("nginx", 0, "small", 10), 200), rounds(on("Apache", 1, "small", 10), 100, 101)}, []string{
+			"Whether nginx or Apache is faster cannot be told from 2 rounds of each cell: it takes 4."}},
 		{"five", five, ofFive, []string{
 			"a and e are each the fastest at 1 of 2 points.",
 			"a is the fastest at concurrency 10.", "e is the fastest at concurrency 150."}}, // and d is slower, but not the slowest
