@@ -56,7 +56,7 @@ var abLines = []mark{
 	{name: perSecond, sign: "Requests per second", rank: 27, label: true, text: `Requests per seconds?:\s*{x}`},
 	{name: "Time per request:", is: row, rank: 28, label: true, text: `Time per request:\s*{x}`}, // twice, as a rule
 	{name: transferLine, rank: 30, label: true, text: `Transfer rate:\s*{x}`},
-	{name: timesTable, sign: "ction Times", is: heading, rank: 31, text: `Connn?ection Times \(ms\)`},
+	{name: timesTable, sign: "ction Times", is: table, rank: 31, text: `Connn?ection Times \(ms\)[^\pL\pN]{1,99}min\b`},
 	{name: "times", sign: ":", is: row, rank: 31, text: `\b(?:Connect|Processing|Waiting|Total):{r}`},
 	{name: quantileTable, sign: "served within", is: heading, rank: 32, text: `Percentage of (?:the )?requests served within a certain time \(ms\)`},
 	{name: "percentile", sign: "%", is: row, rank: 32, text: `(?:^|[ \t])\d{1,3}%[ \t]+{x}`},

@@ -49,6 +49,8 @@ func TestReportsInTheField(t *testing.T) {
 		{"wrk without its first line", ParseWrk, "$ wrk -t4 -c96 -d30s http://10.0.0.1/x\n\n" + wrkBody + "\nand then\n\n$ wrk -t2 -c96 -d30s http://10.0.0.2/x\n" + strings.Replace(wrkRun, "649605", "649606", 1), "649605 of 649605, 21581.56/s, cut; 649606 of 649606, 21581.56/s"},
 		{"wrk twice, the second without its first line", ParseWrk, wrkRun + strings.Replace(wrkBody, "649605", "324802", 1), "649605 of 649605, 21581.56/s; 324802 of 324802, 21581.56/s, cut"},
 		{"wrk's last lines", ParseWrk, strings.Join(strings.SplitAfter(wrkBody, "\n")[4:], ""), "649605 of 649605, 21581.56/s, cut"},
+		{"wrk through grep", ParseWrk, "  649605 requests in 30.10s, 85.20MB read\nRequests/sec:  21581.56\n", `it is cut short: there is no line "Transfer/sec:"`},
+		{"ab's tables alone, among others", ParseAB, abTables + "$ ab -n 50000 -c 10 http://h/\n" + abBody + abEnd + abTables, "failed; 50000 of 50000, 16181.23/s"},
 		{"wrk in docker compose", ParseWrk, "PS C:\\x> docker-compose up wrk\nCreating wrk ... done\nAttaching to wrk\n" + prefixed("wrk  | ")(wrkRun) + "wrk exited with code 0\n", "649605 of 649605, 21581.56/s"},
 		{"wrk in sections", ParseWrk, "=== A ===\n" + prefixed("web_1  | ")(wrkRun) + "\n=== B ===\n" + prefixed("web_1  | ")(strings.Replace(wrkRun, "649605", "324802", 1)) + strings.Repeat("prose about it\n", 40), "649605 of 649605, 21581.56/s; 324802 of 324802, 21581.56/s"},
 		{"wrk, stripped of its spaces", ParseWrk, "me@host:~/x$ wrk -t4 -c96 -d30s http://10.0.0.1/x\n" + strings.Join(strings.Split(strings.Join(strings.Fields(strings.ReplaceAll(wrkRun, "\n", " ; ")), " "), " ; "), "\n"), "649605 of 649605, 21581.56/s"},

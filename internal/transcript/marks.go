@@ -34,6 +34,7 @@ type role int
 
 const (
 	figure  role = iota // something was measured, or set
+	table               // so it was, in the lines that follow
 	heading             // nothing, of itself
 	begun               // a run of the tool began
 	fresh               // as begun; and nothing before it belongs to the report

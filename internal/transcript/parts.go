@@ -37,7 +37,7 @@ func (p part) behind(name string) string {
 
 // reports reports whether a part has a line of a report with a figure.
 func (p part) reports() bool {
-	return slices.ContainsFunc(p.marks, func(s sighting) bool { return s.is == figure && s.rank >= reported })
+	return slices.ContainsFunc(p.marks, func(s sighting) bool { return (s.is == figure || s.is == table) && s.rank >= reported })
 }
 
 // ended reports whether the tool said why it came to its end.

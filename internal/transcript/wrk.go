@@ -109,8 +109,11 @@ func wrkClosed(run part) error {
 			return Unreadable{run.line + strings.Count(run.block[:at], "\n"), fmt.Sprintf("%q holds no counts", line)}
 		}
 	}
-	if !run.has(wrkRateLine) {
+	switch {
+	case !run.has(wrkRateLine):
 		return run.cutShort(wrkRateLine)
+	case !run.has("Transfer/sec:") && run.first[wrkTotalsLine] == run.at:
+		return run.cutShort("Transfer/sec:") // neither its beginning nor its end: somebody chose among its lines
 	}
 	return nil
 }
