@@ -42,13 +42,15 @@ func importCommand() *cobra.Command {
 		Long: "Make an ordinary run folder of the logs of another load generator, and print its path: report and\n" +
 			"audit work on it. All FILEs are of one system, which the labels name; a further system is\n" +
 			"added with --into. Every report in a FILE is a record; one of a cell that is there already is a\n" +
-			"further round of it. A log that its tool gave up is a failed cell with the reason. What a log does\n" +
-			"not tell, such as the file that was asked for, may be told by flags, and else stays unknown.\n\n" +
+			"further round of it. A log that its tool gave up is a failed cell with the reason; so is, among whole\n" +
+			"reports, one that is cut short. What a log does not tell, such as the file that was asked for, may\n" +
+			"be told by flags, and else stays unknown.\n\n" +
 			"What the report or the command line before it tells of the load are axes: rate, streams, threads,\n" +
 			"keep-alive, method, headers and all else that a flag of the tool changes, so that two loads are never\n" +
 			"rounds of one cell. Where neither tells, reports whose figures cannot be of one load are kept apart.\n\n" +
 			"Tools:\n" + importTools() + "\n" +
-			"Exit status: 0 when all FILEs were imported, 2 when one could not be read; nothing is written then.",
+			"Exit status: 0 when all FILEs were imported, 2 when one could not be read or has no whole\n" +
+			"report; nothing is written then.",
 		Example: "  matrix import --as ab --label 'OS=RHEL 5' --name rhel --title 'RHEL 5 and 6' rhel5.txt\n" +
 			"  matrix import --as ab --label 'OS=RHEL 6' --into rhel rhel6.txt\n" +
 			"  matrix report rhel",

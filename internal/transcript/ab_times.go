@@ -43,6 +43,9 @@ func abElapsed(taken string, r *Report, rate float64) time.Duration {
 		return seconds(micro)
 	}
 	whole, fraction, _ := strings.Cut(taken, ".")
+	if known := r.Version != "" || r.Printed.Tool == "zb" || !math.IsNaN(byRate); !known && len(fraction) != 3 && len(fraction) != 6 {
+		return 0 // it has as many digits as in those versions, of which it may be
+	}
 	exact := fmt.Sprintf("%.2f", float64(r.Issued)/plain) == fmt.Sprintf("%.2f", rate)
 	if _, err := strconv.Atoi(whole); err == nil && len(fraction) == 3 && !exact && math.Abs(byRate-plain) <= 0.00051 {
 		return seconds(byRate)

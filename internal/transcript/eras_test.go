@@ -88,6 +88,9 @@ func TestElapsed(t *testing.T) {
 		{"2.0.40-dev <$Revision: 1.146 $>", "10.203", "", "10000", 10000203 * time.Microsecond},
 		{"2.0.40-dev <$Revision: 1.93 $>", "0.5", "", "1", 5 * time.Microsecond},
 		{"2.0.34 <$Revision: 1.92 $>", "10.203", "", "10000", 10203 * time.Millisecond},
+		{"", "34.37600", "2937.91", "100000", 34037600 * time.Microsecond},
+		{"", "34.37600", "", "100000", 0}, // of which nothing tells the version
+		{"", "34.376", "", "100000", 34376 * time.Millisecond},
 		{"2.3 <$Revision: 655654 $>", "10.203", "", "10000", 10203 * time.Millisecond},
 		{"2.3 <$Revision$>", "10.203", "980.10", "10000", 10203000 * time.Microsecond},
 		{"2.3 <$Revision$>", "0.000", "5000.00", "0", 0},                                          // no request tells no time
@@ -97,7 +100,11 @@ func TestElapsed(t *testing.T) {
 		{"2.3 <$Revision$>", "0.002", "100.00", "10", 2 * time.Millisecond}, // a rate that belongs to something else
 		{"1.3d <$Revision: 1.73 $>", "0.006", "1666.67", "10", 6 * time.Millisecond},
 	} {
-		s := "This is ApacheBench, Version " + c.version + " x\nTime taken for tests:   " + c.taken + " seconds\nComplete requests: " + c.complete + "\nFailed requests: 0\nTotal transferred: 500 bytes\n"
+		s := ""
+		if c.version != "" {
+			s = "This is ApacheBench, Version " + c.version + " x\n"
+		}
+		s += "Time taken for tests:   " + c.taken + " seconds\nComplete requests: " + c.complete + "\nFailed requests: 0\nTotal transferred: 500 bytes\n"
 		if c.rate != "" {
 			s += "Requests per second:    " + c.rate + " [#/sec] (mean)\n"
 		}
