@@ -82,6 +82,9 @@ func abAll(r *Report, run part, before string, f *fields) error {
 	if missing := cmp.Or(run.lacking(abCore...), run.gap(concurrency, timeTaken, complete, failedLine, transferred, perSecond, transferLine)); missing != "" {
 		return run.cutShort(missing)
 	}
+	if run.first[complete] == run.at && !run.has(perSecond) {
+		return run.cutShort(timeTaken) // neither its beginning nor its end: lines of several may be mixed
+	}
 	abTimes(r, f)
 	abBudget(r)
 	abSent(r, f)

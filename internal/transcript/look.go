@@ -148,9 +148,12 @@ func (d dialect) legible(text string) (string, []sighting, error) {
 		for _, n := range s.numbers {
 			digits := text[n.from:n.to]
 			written, ok := plain(digits, n.whole, grouping)
-			if !ok || !n.inRow && apart(text, n.from, n.to) || s.label && n.to == s.to && another(text[n.to:]) {
-				return "", nil, Unreadable{1 + strings.Count(text[:n.from], "\n"), fmt.Sprintf("%s is %s, which %s",
-					strings.TrimSuffix(s.name, ":"), around(text, n.from, n.to), why(n.whole))}
+			line, name := 1+strings.Count(text[:n.from], "\n"), strings.TrimSuffix(s.name, ":")
+			switch {
+			case !ok || !n.inRow && apart(text, n.from, n.to):
+				return "", nil, Unreadable{line, fmt.Sprintf("%s is %s, which %s", name, around(text, n.from, n.to), why(n.whole))}
+			case s.label && n.to == s.to && another(text[n.to:]):
+				return "", nil, Unreadable{line, fmt.Sprintf("%s is %s, and another number follows: reports side by side cannot be read", name, digits)}
 			}
 			if written != digits {
 				out.WriteString(text[at:n.from])

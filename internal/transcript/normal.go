@@ -10,8 +10,10 @@ var (
 	colours   = lazily(`\[\d{1,3}(?:;\d{1,3})*m|\[m\b`) // whose escape character was lost on the way
 	pageTag   = lazily(`(?i)</?(?:html|body|pre|code|table|t[dhr]|br|p|div|span|li|blockquote)(?:\s[^<>]*)?/?>`)
 	rowEnd    = lazily(`(?i)(?:</tr>|<br\s*/?>|</?(?:p|div|li|pre|blockquote)(?:\s[^<>]*)?>)[ \t]*\n?`)
+	entity    = lazily(`&(?:#\d{1,6}|#x[0-9a-fA-F]{1,5}|lt|gt|quot|nbsp);`) // that a page left in what was copied from it
 	anyTag    = lazily(`<(?:/?[A-Za-z][^<>]*|!--[^<>]*--|![A-Za-z][^<>]*)>`)
 	spaces    = strings.NewReplacer("\u00a0", " ", "\u202f", " ", "\u2007", " ", "\u2009", " ", "\u3000", " ", "\u200b", "")
+	folds     = lazily(`\n[ \t]+\\?`) // of a long string in YAML
 	unescaped = strings.NewReplacer(`\r\n`, "\n", `\n`, "\n", `\t`, "\t", `\"`, `"`, `\/`, "/", `\u003c`, "<", `\u003e`, ">", `\u0026`, "&")
 	oldLines  = strings.NewReplacer("\r\n", "\n", "\u2028", "\n", "\u0085", "\n")
 )
@@ -26,7 +28,7 @@ func normalise(text string) string {
 	}
 	text = colours().ReplaceAllString(escapes().ReplaceAllString(text, ""), "")
 	if strings.Count(text, `\n`) > mostEscapes && !strings.Contains(text, `{"log":"`) {
-		text = unescaped.Replace(text)
+		text = unescaped.Replace(folds().ReplaceAllString(text, " "))
 	}
 	text = strings.ReplaceAll(text, "**", "") // bold, in Markdown
 	if pageTag().MatchString(text) {
@@ -34,6 +36,7 @@ func normalise(text string) string {
 		text = anyTag().ReplaceAllStringFunc(text, gap)
 		text = html.UnescapeString(text)
 	}
+	text = entity().ReplaceAllStringFunc(text, html.UnescapeString)
 	lines := strings.Split(spaces.Replace(text), "\n")
 	for i, line := range lines {
 		line = strings.TrimRight(line, " \t\r")
